@@ -2,106 +2,135 @@
 
 use crate::suggest;
 
-/// At the top.
-pub(crate) const TOP: &[&str] =
-    &["configs", "include", "models", "name", "networks", "secrets", "services", "version", "volumes"];
+/// All keys that Compose knows at one place.
+pub(crate) struct Keys {
+    /// Keys that any file may have, whatever they say: it stays inside of the container, or is refused by itself. What a later
+    /// Compose adds is none of them until somebody has looked at it.
+    pub(crate) free: &'static [&'static str],
+    /// The others.
+    pub(crate) other: &'static [&'static str],
+}
 
-/// In a service. Those that nothing here reads have no meaning where services are plain processes on loopback.
-pub(crate) const SERVICE: &[&str] = &[
-    "annotations",
-    "attach",
-    "blkio_config",
-    "build",
-    "cap_add",
-    "cap_drop",
-    "cgroup",
-    "cgroup_parent",
-    "command",
-    "configs",
-    "container_name",
-    "cpu_count",
-    "cpu_percent",
-    "cpu_period",
-    "cpu_quota",
-    "cpu_rt_period",
-    "cpu_rt_runtime",
-    "cpu_shares",
-    "cpus",
-    "cpuset",
-    "credential_spec",
-    "depends_on",
-    "deploy",
-    "develop",
-    "device_cgroup_rules",
-    "devices",
-    "dns",
-    "dns_opt",
-    "dns_search",
-    "domainname",
-    "driver_opts",
-    "entrypoint",
-    "env_file",
-    "environment",
-    "expose",
-    "extends",
-    "external_links",
-    "extra_hosts",
-    "gpus",
-    "group_add",
-    "healthcheck",
-    "hostname",
-    "image",
-    "init",
-    "ipc",
-    "isolation",
-    "label_file",
-    "labels",
-    "links",
-    "logging",
-    "mac_address",
-    "mem_limit",
-    "mem_reservation",
-    "mem_swappiness",
-    "memswap_limit",
-    "models",
-    "network_mode",
-    "networks",
-    "oom_kill_disable",
-    "oom_score_adj",
-    "pid",
-    "pids_limit",
-    "platform",
-    "ports",
-    "post_start",
-    "pre_stop",
-    "privileged",
-    "profiles",
-    "provider",
-    "pull_policy",
-    "pull_refresh_after",
-    "read_only",
-    "restart",
-    "runtime",
-    "scale",
-    "secrets",
-    "security_opt",
-    "shm_size",
-    "stdin_open",
-    "stop_grace_period",
-    "stop_signal",
-    "storage_opt",
-    "sysctls",
-    "tmpfs",
-    "tty",
-    "ulimits",
-    "use_api_socket",
-    "user",
-    "userns_mode",
-    "uts",
-    "volumes",
-    "volumes_from",
-    "working_dir",
-];
+impl Keys {
+    const fn of(free: &'static [&'static str]) -> Self {
+        Self { free, other: &[] }
+    }
+
+    /// All, sorted.
+    pub(crate) fn all(&self) -> Vec<&'static str> {
+        let mut all = [self.free, self.other].concat();
+        all.sort_unstable();
+        all
+    }
+}
+
+/// At the top.
+pub(crate) const TOP: Keys = Keys {
+    free: &["name", "version"],
+    other: &["configs", "include", "models", "networks", "secrets", "services", "volumes"],
+};
+
+/// In a service. Those that nothing here reads have no meaning where services are plain processes on loopback. What `extends`
+/// names has been read before a file is held against them, and the files that it is in are looked at by themselves.
+pub(crate) const SERVICE: Keys = Keys {
+    free: &[
+        "attach",
+        "cap_drop",
+        "command",
+        "container_name",
+        "cpus",
+        "cpuset",
+        "depends_on",
+        "dns",
+        "dns_opt",
+        "dns_search",
+        "domainname",
+        "entrypoint",
+        "environment",
+        "expose",
+        "extends",
+        "extra_hosts",
+        "hostname",
+        "image",
+        "init",
+        "links",
+        "mem_limit",
+        "mem_reservation",
+        "mem_swappiness",
+        "memswap_limit",
+        "pids_limit",
+        "platform",
+        "profiles",
+        "pull_policy",
+        "pull_refresh_after",
+        "read_only",
+        "restart",
+        "scale",
+        "shm_size",
+        "stdin_open",
+        "stop_grace_period",
+        "stop_signal",
+        "tmpfs",
+        "tty",
+        "user",
+        "working_dir",
+    ],
+    other: &[
+        "annotations",
+        "blkio_config",
+        "build",
+        "cap_add",
+        "cgroup",
+        "cgroup_parent",
+        "configs",
+        "cpu_count",
+        "cpu_percent",
+        "cpu_period",
+        "cpu_quota",
+        "cpu_rt_period",
+        "cpu_rt_runtime",
+        "cpu_shares",
+        "credential_spec",
+        "deploy",
+        "develop",
+        "device_cgroup_rules",
+        "devices",
+        "driver_opts",
+        "env_file",
+        "external_links",
+        "gpus",
+        "group_add",
+        "healthcheck",
+        "ipc",
+        "isolation",
+        "label_file",
+        "labels",
+        "logging",
+        "mac_address",
+        "models",
+        "network_mode",
+        "networks",
+        "oom_kill_disable",
+        "oom_score_adj",
+        "pid",
+        "ports",
+        "post_start",
+        "pre_stop",
+        "privileged",
+        "provider",
+        "runtime",
+        "secrets",
+        "security_opt",
+        "storage_opt",
+        "sysctls",
+        "ulimits",
+        "use_api_socket",
+        "userns_mode",
+        "uts",
+        "volumes",
+        "volumes_from",
+    ],
+};
 
 /// Keys of a service that would change the fight if they were left alone where it is a process, with what to do instead.
 pub(crate) const REFUSED: &[(&str, &str)] = &[
@@ -137,105 +166,99 @@ pub(crate) const REFUSED_OF_CONTAINERS: &[(&str, &str)] = &[
 const INSTEAD_CPUS: &str = "say how much CPU it gets by `deploy.resources.limits.cpus` alone";
 
 /// In `extends`.
-pub(crate) const EXTENDS: &[&str] = &["file", "service"];
+pub(crate) const EXTENDS: Keys = Keys::of(&["file", "service"]);
 
 /// In `deploy`.
-pub(crate) const DEPLOY: &[&str] = &[
-    "endpoint_mode",
-    "labels",
-    "mode",
-    "placement",
-    "replicas",
-    "resources",
-    "restart_policy",
-    "rollback_config",
-    "update_config",
-];
+pub(crate) const DEPLOY: Keys = Keys {
+    free: &[
+        "endpoint_mode",
+        "mode",
+        "placement",
+        "replicas",
+        "restart_policy",
+        "rollback_config",
+        "update_config",
+    ],
+    other: &["labels", "resources"],
+};
 
 /// In `deploy.resources`.
-pub(crate) const RESOURCES: &[&str] = &["limits", "reservations"];
+pub(crate) const RESOURCES: Keys = Keys { free: &[], other: &["limits", "reservations"] };
 
 /// In `deploy.resources.limits`.
-pub(crate) const LIMITS: &[&str] = &["cpus", "memory", "pids"];
+pub(crate) const LIMITS: Keys = Keys::of(&["cpus", "memory", "pids"]);
 
 /// In one entry of `depends_on`.
-pub(crate) const DEPENDENCY: &[&str] = &["condition", "required", "restart"];
+pub(crate) const DEPENDENCY: Keys = Keys::of(&["condition", "required", "restart"]);
 
 /// In `healthcheck`.
-pub(crate) const HEALTHCHECK: &[&str] =
-    &["disable", "interval", "retries", "start_interval", "start_period", "test", "timeout"];
+pub(crate) const HEALTHCHECK: Keys =
+    Keys::of(&["disable", "interval", "retries", "start_interval", "start_period", "test", "timeout"]);
 
 /// In `ulimits`.
-pub(crate) const ULIMITS: &[&str] = &[
-    "as",
-    "core",
-    "cpu",
-    "data",
-    "fsize",
-    "locks",
-    "memlock",
-    "msgqueue",
-    "nice",
-    "nofile",
-    "nproc",
-    "rss",
-    "rtprio",
-    "rttime",
-    "sigpending",
-    "stack",
-];
+pub(crate) const ULIMITS: Keys = Keys {
+    free: &[
+        "as",
+        "core",
+        "cpu",
+        "data",
+        "fsize",
+        "locks",
+        "memlock",
+        "nofile",
+        "nproc",
+        "rss",
+        "sigpending",
+        "stack",
+    ],
+    other: &["msgqueue", "nice", "rtprio", "rttime"],
+};
 
 /// In one entry of `ulimits`.
-pub(crate) const ULIMIT: &[&str] = &["hard", "soft"];
+pub(crate) const ULIMIT: Keys = Keys::of(&["hard", "soft"]);
 
-/// In `build`.
-pub(crate) const BUILD: &[&str] = &[
-    "additional_contexts",
-    "args",
-    "cache_from",
-    "cache_to",
-    "context",
-    "dockerfile",
-    "dockerfile_inline",
-    "entitlements",
-    "extra_hosts",
-    "isolation",
-    "labels",
-    "network",
-    "no_cache",
-    "no_cache_filter",
-    "platforms",
-    "privileged",
-    "provenance",
-    "pull",
-    "sbom",
-    "secrets",
-    "shm_size",
-    "ssh",
-    "tags",
-    "target",
-    "ulimits",
-];
+/// In `build`. What `context` and `dockerfile` say is looked at together.
+pub(crate) const BUILD: Keys = Keys {
+    free: &[
+        "args",
+        "context",
+        "dockerfile",
+        "dockerfile_inline",
+        "extra_hosts",
+        "no_cache",
+        "no_cache_filter",
+        "platforms",
+        "provenance",
+        "pull",
+        "sbom",
+        "shm_size",
+        "target",
+    ],
+    other: &[
+        "additional_contexts",
+        "cache_from",
+        "cache_to",
+        "entitlements",
+        "isolation",
+        "labels",
+        "network",
+        "privileged",
+        "secrets",
+        "ssh",
+        "tags",
+        "ulimits",
+    ],
+};
 
 /// In one entry of `ports`.
-pub(crate) const PORT: &[&str] =
-    &["app_protocol", "host_ip", "mode", "name", "protocol", "published", "target"];
+pub(crate) const PORT: Keys =
+    Keys::of(&["app_protocol", "host_ip", "mode", "name", "protocol", "published", "target"]);
 
 /// In one entry of a service's `volumes`.
-pub(crate) const MOUNT: &[&str] = &[
-    "bind",
-    "consistency",
-    "destination",
-    "dst",
-    "image",
-    "read_only",
-    "source",
-    "src",
-    "target",
-    "tmpfs",
-    "type",
-    "volume",
-];
+pub(crate) const MOUNT: Keys = Keys {
+    free: &["consistency", "destination", "dst", "read_only", "source", "src", "target", "type"],
+    other: &["bind", "image", "tmpfs", "volume"],
+};
 
 /// At the end of a short entry of a service's `volumes`.
 pub(crate) const MOUNT_MODES: &[&str] = &[
@@ -256,11 +279,11 @@ pub(crate) const MOUNT_MODES: &[&str] = &[
 ];
 
 /// In `x-galo` at the top.
-pub(crate) const GALO_TOP: &[&str] = &["challenge", "connect", "language", "name", "title"];
+pub(crate) const GALO_TOP: Keys = Keys::of(&["challenge", "connect", "language", "name", "title"]);
 
 /// In `x-galo` of a service.
-pub(crate) const GALO_SERVICE: &[&str] =
-    &["build", "command", "environment", "ready", "ready_timeout", "setup", "user", "workdir"];
+pub(crate) const GALO_SERVICE: Keys =
+    Keys::of(&["build", "command", "environment", "ready", "ready_timeout", "setup", "user", "workdir"]);
 
 /// Sees that a service may have what a challenge forbids: `KEY`, a key below it (`deploy.replicas`), either with a value
 /// (`network_mode: host`).
@@ -269,20 +292,20 @@ pub(crate) const GALO_SERVICE: &[&str] =
 /// Compose knows none of that name, with the nearest one.
 pub(crate) fn require_forbidden(forbidden: &str) -> Result<(), String> {
     let (path, _) = forbidden_parts(forbidden);
-    let mut known = SERVICE;
+    let mut known = SERVICE.all();
     for key in path {
         if !known.contains(&key) {
-            let near = suggest::nearest(key, known).map(|near| format!("; did you mean `{near}`?"));
+            let near = suggest::nearest(key, &known).map(|near| format!("; did you mean `{near}`?"));
             return Err(format!("`{key}` is no key of a service{}", near.unwrap_or_default()));
         }
         known = match key {
-            "deploy" => DEPLOY,
-            "resources" => RESOURCES,
-            "limits" => LIMITS,
-            "build" => BUILD,
-            "healthcheck" => HEALTHCHECK,
-            "ulimits" => ULIMITS,
-            _ => &[],
+            "deploy" => DEPLOY.all(),
+            "resources" => RESOURCES.all(),
+            "limits" => LIMITS.all(),
+            "build" => BUILD.all(),
+            "healthcheck" => HEALTHCHECK.all(),
+            "ulimits" => ULIMITS.all(),
+            _ => Vec::new(),
         };
     }
     Ok(())

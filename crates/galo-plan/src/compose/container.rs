@@ -27,7 +27,7 @@ pub(super) fn resolve(
     let has_host_network = text("network_mode")?.as_deref() == Some("host");
     let build = get(entries, "build");
     if let Some(Node { value: Value::Map(_), .. }) = build {
-        build.map(|build| reader.known_map(build, "build", keys::BUILD)).transpose()?;
+        build.map(|build| reader.known_map(build, "build", &keys::BUILD)).transpose()?;
     }
     let image = text("image")?;
     if image.is_none() && build.is_none() {

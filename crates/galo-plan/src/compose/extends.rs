@@ -152,7 +152,7 @@ impl Library {
         let reader = self.reader();
         let (service, other) = match &extends.value {
             Value::Map(_) => {
-                let entries = reader.known_map(extends, "extends", keys::EXTENDS)?;
+                let entries = reader.known_map(extends, "extends", &keys::EXTENDS)?;
                 let Some(service) = get(entries, "service") else {
                     return reader.error(extends.line, "`extends` names no `service`");
                 };

@@ -98,7 +98,7 @@ fn short(reader: Reader<'_>, node: &Node) -> Result<Mount, PlanError> {
 }
 
 fn long(reader: Reader<'_>, node: &Node) -> Result<Mount, PlanError> {
-    let entries = reader.known_map(node, "volumes", keys::MOUNT)?;
+    let entries = reader.known_map(node, "volumes", &keys::MOUNT)?;
     let text = |key: &str| get(entries, key).map(|node| reader.text(node, key)).transpose();
     let source = text("source")?.or(text("src")?);
     let kind = text("type")?.unwrap_or_else(|| "volume".to_owned());

@@ -49,7 +49,7 @@ fn short(reader: Reader<'_>, node: &Node) -> Result<Mapping, PlanError> {
 }
 
 fn long(reader: Reader<'_>, node: &Node) -> Result<Mapping, PlanError> {
-    let entries = reader.known_map(node, "ports", keys::PORT)?;
+    let entries = reader.known_map(node, "ports", &keys::PORT)?;
     let text = |key: &str| get(entries, key).map(|node| reader.text(node, key)).transpose();
     let Some(target) = text("target")? else { return reader.error(node.line, "a port needs a `target`") };
     let published = text("published")?.filter(|published| !published.is_empty());

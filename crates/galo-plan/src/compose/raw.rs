@@ -1,7 +1,7 @@
 //! A Compose file as written: which keys stand where. Values are read later, since one that `x-galo` overrides need
 //! not make sense outside of a container.
 
-use super::keys;
+use super::keys::{self, Keys};
 use super::node::{Entry, Line, Node, Value};
 use super::reader::{Pair, Reader, describe, get};
 use crate::contender::OwnNames;
@@ -83,7 +83,7 @@ pub(super) struct Dependency {
 impl RawCompose {
     pub(super) fn read(reader: Reader<'_>, root: &Node) -> Result<Self, PlanError> {
         let top = match &root.value {
-            Value::Map(_) => reader.known_map(root, "the Compose file", keys::TOP)?,
+            Value::Map(_) => reader.known_map(root, "the Compose file", &keys::TOP)?,
             other => {
                 return reader
                     .error(root.line, format!("a Compose file must be a map, not {}", describe(other)));
@@ -94,7 +94,7 @@ impl RawCompose {
                 .error(include.line, "`include` is not supported\nhint: write the services into one file");
         }
         let galo =
-            get(top, "x-galo").map(|node| reader.known_map(node, "x-galo", keys::GALO_TOP)).transpose()?;
+            get(top, "x-galo").map(|node| reader.known_map(node, "x-galo", &keys::GALO_TOP)).transpose()?;
         let galo_entries = galo.unwrap_or_default();
         let text = |key: &str| get(galo_entries, key).map(|node| reader.text(node, key)).transpose();
         let challenge = text("challenge")?;
@@ -159,7 +159,7 @@ impl RawService {
         let name = entry.key.clone();
         check_name(reader, entry.line, &name, "service")?;
         let place = format!("services.{name}");
-        let entries = reader.known_map(&entry.node, &place, keys::SERVICE)?;
+        let entries = reader.known_map(&entry.node, &place, &keys::SERVICE)?;
         if is_of_a_profile(reader, entries)? {
             return Ok(None);
         }
@@ -175,7 +175,7 @@ impl RawService {
         let [cpus, memory, pids] = limits(reader, entries)?;
         let copies = copies(reader, entries)?.unwrap_or(Copies { number: 1, line: entry.line });
         let ulimits = get(entries, "ulimits")
-            .map(|node| reader.known_map(node, "ulimits", keys::ULIMITS))
+            .map(|node| reader.known_map(node, "ulimits", &keys::ULIMITS))
             .transpose()?;
         Ok(Some(Self {
             line: entry.line,
@@ -213,7 +213,7 @@ fn is_of_a_profile(reader: Reader<'_>, entries: &[Entry]) -> Result<bool, PlanEr
 
 impl RawGalo {
     fn read(reader: Reader<'_>, node: &Node) -> Result<Self, PlanError> {
-        let entries = reader.known_map(node, "x-galo", keys::GALO_SERVICE)?;
+        let entries = reader.known_map(node, "x-galo", &keys::GALO_SERVICE)?;
         let node = |key: &str| get(entries, key).cloned();
         let environment = entries.iter().find(|entry| entry.key == "environment");
         Ok(Self {
@@ -235,9 +235,9 @@ impl RawGalo {
 /// CPU, memory and processes from `deploy.resources.limits`, else from the older keys of the service itself. An engine's file
 /// may not say both, unless they are the same: Compose refuses it.
 fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<[Option<Node>; 3], PlanError> {
-    let deploy = child(reader, service, "deploy", keys::DEPLOY)?;
-    let resources = child(reader, deploy, "resources", keys::RESOURCES)?;
-    let limits = child(reader, resources, "limits", keys::LIMITS)?;
+    let deploy = child(reader, service, "deploy", &keys::DEPLOY)?;
+    let resources = child(reader, deploy, "resources", &keys::RESOURCES)?;
+    let limits = child(reader, resources, "limits", &keys::LIMITS)?;
     let limit = |new: &str, old: &str, parse: fn(&str) -> Result<u64, String>| {
         let (new_node, old_node) = (get(limits, new), get(service, old));
         if let (Some(newer), Some(older), Runner::Docker) = (new_node, old_node, reader.runner) {
@@ -256,7 +256,7 @@ fn limits(reader: Reader<'_>, service: &[Entry]) -> Result<[Option<Node>; 3], Pl
 
 /// How often it is started: `deploy.replicas`, or the older `scale`.
 fn copies(reader: Reader<'_>, service: &[Entry]) -> Result<Option<Copies>, PlanError> {
-    let deploy = child(reader, service, "deploy", keys::DEPLOY)?;
+    let deploy = child(reader, service, "deploy", &keys::DEPLOY)?;
     let (replicas, scale) = (get(deploy, "replicas"), get(service, "scale"));
     let number = |text: &str| text.parse::<u64>().map_err(|_| String::new());
     if let (Some(replicas), Some(scale)) = (replicas, scale) {
@@ -276,7 +276,7 @@ fn child<'n>(
     reader: Reader<'_>,
     entries: &'n [Entry],
     key: &str,
-    known: &[&str],
+    known: &Keys,
 ) -> Result<&'n [Entry], PlanError> {
     let child = get(entries, key).map(|node| reader.known_map(node, key, known)).transpose()?;
     Ok(child.unwrap_or_default())
@@ -362,7 +362,7 @@ fn written_dependencies(reader: Reader<'_>, node: &Node) -> Result<Vec<Dependenc
     }
     let mut dependencies = Vec::new();
     for entry in reader.map(node, "depends_on")? {
-        let details = reader.known_map(&entry.node, "depends_on", keys::DEPENDENCY)?;
+        let details = reader.known_map(&entry.node, "depends_on", &keys::DEPENDENCY)?;
         let ended =
             get(details, "condition").map(|node| must_have_ended(reader, node)).transpose()?.flatten();
         let required = get(details, "required").map(|node| reader.flag(node, "required")).transpose()?;

@@ -2,6 +2,7 @@
 
 use super::file::File;
 use super::interpolate::{Variables, interpolate};
+use super::keys::Keys;
 use super::node::{Entry, Line, Node, Value};
 use crate::contender::Runner;
 use crate::error::PlanError;
@@ -48,16 +49,17 @@ impl Reader<'_> {
         &self,
         node: &'n Node,
         name: &str,
-        known: &[&str],
+        known: &Keys,
     ) -> Result<&'n [Entry], PlanError> {
         let entries = self.map(node, name)?;
+        let known = known.all();
         for entry in entries {
             let extension = entry.key.starts_with("x-") && !name.starts_with("x-");
             if !extension && !known.contains(&entry.key.as_str()) {
                 // The whole list of Compose's keys would help nobody.
-                let what = match suggest::nearest(&entry.key, known) {
+                let what = match suggest::nearest(&entry.key, &known) {
                     None if known.len() > 20 => format!("unknown key `{}`", entry.key),
-                    _ => suggest::unknown("key", &entry.key, known),
+                    _ => suggest::unknown("key", &entry.key, &known),
                 };
                 return self.error(entry.line, what);
             }

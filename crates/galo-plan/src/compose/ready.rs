@@ -60,7 +60,7 @@ fn is_host(c: char) -> bool {
 }
 
 fn healthcheck(reader: Reader<'_>, node: &Node) -> Result<Ready, PlanError> {
-    let entries = reader.known_map(node, "healthcheck", keys::HEALTHCHECK)?;
+    let entries = reader.known_map(node, "healthcheck", &keys::HEALTHCHECK)?;
     if let Some(disable) = get(entries, "disable")
         && reader.text(disable, "disable")? == "true"
     {

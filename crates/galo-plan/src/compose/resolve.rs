@@ -264,7 +264,7 @@ impl Resolver<'_> {
     fn ulimit(&self, entry: &Entry) -> Result<Ulimit, PlanError> {
         let (soft, hard) = match &entry.node.value {
             Value::Map(_) => {
-                let entries = self.reader.known_map(&entry.node, &entry.key, keys::ULIMIT)?;
+                let entries = self.reader.known_map(&entry.node, &entry.key, &keys::ULIMIT)?;
                 match (get(entries, "soft"), get(entries, "hard")) {
                     (Some(soft), Some(hard)) => (soft, hard),
                     _ => {

@@ -5,6 +5,7 @@
 mod allowed;
 mod looks;
 
+use super::keys::Keys;
 use super::node::{Entry, Line, Node, Value};
 use super::reader::Reader;
 use super::repository::Repository;
@@ -58,8 +59,6 @@ fn list(node: &Node) -> &[Node] {
 /// What may stand at a key.
 #[derive(Clone, Copy)]
 enum May {
-    /// Whatever it says: it stays inside of the container, or [`super::raw`] refuses it.
-    Any,
     /// One of these words; one that ends in `:` stands for all that begin so.
     Be(&'static [&'static str]),
     /// A flag that is not set.
@@ -79,8 +78,11 @@ type Look = fn(&mut Asker<'_>, &Field<'_>) -> Result<(), PlanError>;
 
 /// One map of a file.
 struct Level {
-    /// All keys that Compose knows there: any other is a mistake. Empty: a key that is not allowed needs trust.
-    known: &'static [&'static str],
+    /// All keys that Compose knows there: any other is a mistake. `None`: a key that is not allowed needs trust.
+    known: Option<&'static Keys>,
+    /// Keys that may say anything: it stays inside of the container, or [`super::raw`] refuses it.
+    free: &'static [&'static str],
+    /// Keys that may say something.
     may: &'static [(&'static str, May)],
     /// Why some keys, or what they may not say, are too much.
     why: &'static [(&'static str, &'static str)],
@@ -90,8 +92,12 @@ impl Level {
     /// A map with nothing in it.
     const NONE: Self = Self::of(&[]);
 
-    const fn of(may: &'static [(&'static str, May)]) -> Self {
-        Self { known: &[], may, why: &[] }
+    const fn of(free: &'static [&'static str]) -> Self {
+        Self { known: None, free, may: &[], why: &[] }
+    }
+
+    const fn strict(keys: &'static Keys) -> Self {
+        Self { known: Some(keys), ..Self::of(keys.free) }
     }
 }
 
@@ -129,11 +135,14 @@ impl Asker<'_> {
 
     /// Asks for all of a map that its level does not allow.
     fn level(&mut self, path: &str, node: &Node, level: &Level) -> Result<(), PlanError> {
-        if !level.known.is_empty() && matches!(node.value, Value::Map(_)) {
-            self.reader.known_map(node, path, level.known)?;
+        if let (Some(known), Value::Map(_)) = (level.known, &node.value) {
+            self.reader.known_map(node, path, known)?;
         }
         let beside = map(node);
-        for entry in beside.iter().filter(|entry| !entry.key.starts_with("x-") && !is_nothing(&entry.node)) {
+        let is_free = |entry: &Entry| {
+            entry.key.starts_with("x-") || is_nothing(&entry.node) || level.free.contains(&entry.key.as_str())
+        };
+        for entry in beside.iter().filter(|entry| !is_free(entry)) {
             let path = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
             let why =
                 level.why.iter().find(|(key, _)| *key == entry.key).map_or(NOT_ON_THE_LIST, |(_, why)| why);
@@ -149,7 +158,6 @@ impl Asker<'_> {
     fn field(&mut self, field: &Field<'_>, may: May, why: &str) -> Result<(), PlanError> {
         let Field { path, node, .. } = *field;
         match may {
-            May::Any => Ok(()),
             May::Be(words) => {
                 let text = self.reader.text(node, path)?;
                 let is_one = |word: &str| text == word || (word.ends_with(':') && text.starts_with(word));

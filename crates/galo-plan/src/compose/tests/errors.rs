@@ -182,7 +182,10 @@ fn a_cpuset_is_a_list_of_cores() {
 #[test]
 fn every_refused_key_is_one_that_compose_knows() {
     assert!(
-        keys::REFUSED.iter().chain(keys::REFUSED_OF_CONTAINERS).all(|(key, _)| keys::SERVICE.contains(key))
+        keys::REFUSED
+            .iter()
+            .chain(keys::REFUSED_OF_CONTAINERS)
+            .all(|(key, _)| keys::SERVICE.all().contains(key))
     );
 }
 
