@@ -77,8 +77,7 @@ fn service(
     speaks_of_processes: bool,
     policy: &Policy,
 ) -> Result<CheckedService, PlanError> {
-    let text = |key: &str| get(&raw.entries, key).map(|node| reader.text(node, key)).transpose();
-    let is_container = ["image", "build"].iter().any(|key| get(&raw.entries, key).is_some());
+    let is_container = ["image", "build"].iter().any(|key| raw.node(key).is_some());
     let cpus_nano = limit(reader, &raw.cpus, "cpus", units::parse_cpus_nano)?;
     let container = (is_container || !speaks_of_processes)
         .then(|| container::resolve(reader, raw, top, cpus_nano.unwrap_or(0)))
@@ -97,7 +96,7 @@ fn service(
         name: raw.name.clone(),
         cpus_nano,
         memory_bytes: limit(reader, &raw.memory, "memory", units::parse_bytes)?,
-        platform: text("platform")?,
+        platform: raw.node("platform").map(|node| reader.text(node, "platform")).transpose()?,
         copies: raw.copies.number,
         forbidden,
         origin,
@@ -107,7 +106,7 @@ fn service(
 
 /// Only to see who is alike: a process' command may hold what no container's may.
 fn command(reader: Reader<'_>, raw: &RawService) -> String {
-    let command = raw.galo.command.as_ref().or(raw.command.as_ref());
+    let command = raw.galo("command").or(raw.node("command"));
     command.and_then(|node| reader.words(node, "command").ok()).unwrap_or_default().join(" ")
 }
 

@@ -31,36 +31,20 @@ pub(super) struct RawCompose {
 pub(super) struct RawService {
     pub(super) name: String,
     pub(super) line: Line,
-    pub(super) entrypoint: Option<Node>,
-    pub(super) command: Option<Node>,
     pub(super) environment: Vec<Pair>,
     pub(super) depends_on: Vec<Dependency>,
     pub(super) cpus: Option<Node>,
-    pub(super) cpuset: Option<Node>,
     pub(super) memory: Option<Node>,
     pub(super) pids: Option<Node>,
     /// How often it is started.
     pub(super) copies: Copies,
     pub(super) ulimits: Vec<Entry>,
-    pub(super) healthcheck: Option<Node>,
-    pub(super) stop_signal: Option<Node>,
-    pub(super) stop_grace_period: Option<Node>,
     /// All that it says.
     pub(super) entries: Vec<Entry>,
-    pub(super) galo: RawGalo,
-}
-
-/// `x-galo` of one service.
-#[derive(Default)]
-pub(super) struct RawGalo {
-    pub(super) build: Option<Node>,
-    pub(super) setup: Option<Node>,
-    pub(super) command: Option<Node>,
-    pub(super) environment: Vec<Pair>,
-    pub(super) workdir: Option<Node>,
-    pub(super) user: Option<Node>,
-    pub(super) ready: Option<Node>,
-    pub(super) ready_timeout: Option<Node>,
+    /// All that it says as a process, under `x-galo`.
+    pub(super) galo: Vec<Entry>,
+    /// Variables of the process alone.
+    pub(super) galo_environment: Vec<Pair>,
 }
 
 /// How often a service is started, and where the file says so.
@@ -104,12 +88,12 @@ impl RawCompose {
         }
         let connects = get(galo_entries, "connect").map(|node| reader.flag(node, "connect")).transpose()?;
         let connects = connects.unwrap_or(false);
-        let names = |key: &str| -> Result<Vec<String>, PlanError> {
-            let entries = get(top, key).map(|node| reader.map(node, key)).transpose()?.unwrap_or_default();
-            Ok(entries.iter().map(|entry| entry.key.clone()).collect())
+        let entries = |key: &str| {
+            let entries = get(top, key).map(|node| reader.map(node, key)).transpose();
+            entries.map(Option::unwrap_or_default)
         };
+        let names = |key: &str| Ok(entries(key)?.iter().map(|entry| entry.key.clone()).collect());
         let own = |key: &str| -> Result<Vec<String>, PlanError> {
-            let entries = get(top, key).map(|node| reader.map(node, key)).transpose()?.unwrap_or_default();
             let name = |entry: &Entry| match &entry.node.value {
                 // What is somebody else's needs trust, and is there by then.
                 Value::Map(below) if get(below, "external").is_none() => {
@@ -117,12 +101,10 @@ impl RawCompose {
                 }
                 _ => Ok(None),
             };
-            entries.iter().filter_map(|entry| name(entry).transpose()).collect()
+            entries(key)?.iter().filter_map(|entry| name(entry).transpose()).collect()
         };
-        let services =
-            get(top, "services").map(|node| reader.map(node, "services")).transpose()?.unwrap_or_default();
         let (mut started, mut left_out) = (Vec::new(), Vec::new());
-        for entry in services {
+        for entry in entries("services")? {
             match RawService::read(reader, entry)? {
                 Some(service) => started.push(service),
                 None => left_out.push(entry.key.clone()),
@@ -170,35 +152,37 @@ impl RawService {
         for (key, hint) in refused {
             refuse(reader, entries, key, &place, hint)?;
         }
-        let node = |key: &str| get(entries, key).cloned();
-        let pairs = |key: &str| get(entries, key).map(|node| reader.pairs(node, key)).transpose();
+        let environment = |entries: &[Entry]| {
+            let pairs = get(entries, "environment").map(|node| reader.pairs(node, "environment"));
+            pairs.transpose().map(Option::unwrap_or_default)
+        };
         let [cpus, memory, pids] = limits(reader, entries)?;
         let copies = copies(reader, entries)?.unwrap_or(Copies { number: 1, line: entry.line });
-        let ulimits = get(entries, "ulimits")
-            .map(|node| reader.known_map(node, "ulimits", &keys::ULIMITS))
-            .transpose()?;
+        let galo = child(reader, entries, "x-galo", &keys::GALO_SERVICE)?;
         Ok(Some(Self {
             line: entry.line,
-            entrypoint: node("entrypoint"),
-            command: node("command"),
-            environment: pairs("environment")?.unwrap_or_default(),
+            ulimits: child(reader, entries, "ulimits", &keys::ULIMITS)?.to_vec(),
+            environment: environment(entries)?,
             depends_on: dependencies(reader, entries)?,
             cpus,
-            cpuset: node("cpuset"),
             memory,
             pids,
             copies,
-            ulimits: ulimits.unwrap_or_default().to_vec(),
-            healthcheck: node("healthcheck"),
-            stop_signal: node("stop_signal"),
-            stop_grace_period: node("stop_grace_period"),
             entries: entries.to_vec(),
-            galo: get(entries, "x-galo")
-                .map(|node| RawGalo::read(reader, node))
-                .transpose()?
-                .unwrap_or_default(),
+            galo: galo.to_vec(),
+            galo_environment: environment(galo)?,
             name,
         }))
+    }
+
+    /// What it says at a key.
+    pub(super) fn node(&self, key: &str) -> Option<&Node> {
+        get(&self.entries, key)
+    }
+
+    /// What it says at a key under `x-galo`.
+    pub(super) fn galo(&self, key: &str) -> Option<&Node> {
+        get(&self.galo, key)
     }
 }
 
@@ -209,27 +193,6 @@ fn is_of_a_profile(reader: Reader<'_>, entries: &[Entry]) -> Result<bool, PlanEr
         check_name(reader, name.line, &reader.text(name, "profiles")?, "profile")?;
     }
     Ok(!names.is_empty())
-}
-
-impl RawGalo {
-    fn read(reader: Reader<'_>, node: &Node) -> Result<Self, PlanError> {
-        let entries = reader.known_map(node, "x-galo", &keys::GALO_SERVICE)?;
-        let node = |key: &str| get(entries, key).cloned();
-        let environment = entries.iter().find(|entry| entry.key == "environment");
-        Ok(Self {
-            build: node("build"),
-            setup: node("setup"),
-            command: node("command"),
-            environment: environment
-                .map(|e| reader.pairs(&e.node, "environment"))
-                .transpose()?
-                .unwrap_or_default(),
-            workdir: node("workdir"),
-            user: node("user"),
-            ready: node("ready"),
-            ready_timeout: node("ready_timeout"),
-        })
-    }
 }
 
 /// CPU, memory and processes from `deploy.resources.limits`, else from the older keys of the service itself. An engine's file
@@ -313,10 +276,8 @@ fn refuse(
 }
 
 fn dependencies(reader: Reader<'_>, service: &[Entry]) -> Result<Vec<Dependency>, PlanError> {
-    let mut dependencies = get(service, "depends_on")
-        .map(|node| written_dependencies(reader, node))
-        .transpose()?
-        .unwrap_or_default();
+    let written = get(service, "depends_on").map(|node| written_dependencies(reader, node));
+    let mut dependencies = written.transpose()?.unwrap_or_default();
     if reader.runner == Runner::Docker {
         for implied in implied_dependencies(reader, service)? {
             if !dependencies.iter().any(|dependency| dependency.name == implied.name) {

@@ -15,7 +15,7 @@ const INTERVAL_NS: u64 = 1_000_000_000;
 const TIMEOUT_NS: u64 = 30_000_000_000;
 
 pub(super) fn resolve(reader: Reader<'_>, raw: &RawService) -> Result<Ready, PlanError> {
-    match (&raw.galo.ready, &raw.healthcheck) {
+    match (raw.galo("ready"), raw.node("healthcheck")) {
         (Some(node), _) => address(reader, node),
         (None, Some(node)) => healthcheck(reader, node),
         (None, None) => Ok(Ready::Started),
@@ -24,7 +24,7 @@ pub(super) fn resolve(reader: Reader<'_>, raw: &RawService) -> Result<Ready, Pla
 
 /// A container's: by its health check, whose test the engine itself runs.
 pub(super) fn of_container(reader: Reader<'_>, raw: &RawService) -> Result<Ready, PlanError> {
-    raw.healthcheck.as_ref().map_or(Ok(Ready::Started), |node| healthcheck(reader, node))
+    raw.node("healthcheck").map_or(Ok(Ready::Started), |node| healthcheck(reader, node))
 }
 
 /// A duration that is not 0.

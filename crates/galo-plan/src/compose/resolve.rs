@@ -92,7 +92,7 @@ impl Resolver<'_> {
             name: raw.name.clone(),
             build: None,
             setup: None,
-            command: self.words(&[&raw.entrypoint, &raw.command])?,
+            command: self.words(&[raw.node("entrypoint"), raw.node("command")])?,
             environment: self.environment(&raw.environment, &[])?,
             workdir: self.reader.files[0].folder().to_owned(),
             user: None,
@@ -128,19 +128,18 @@ impl Resolver<'_> {
     }
 
     fn process(&self) -> Result<Service, PlanError> {
-        let (raw, galo) = (self.raw, &self.raw.galo);
-        let text =
-            |node: &Option<Node>, name| node.as_ref().map(|node| self.reader.text(node, name)).transpose();
-        let timeout =
-            galo.ready_timeout.as_ref().map(|node| ready::duration_ns(self.reader, node, "ready_timeout"));
+        let raw = self.raw;
+        let text = |key: &str| raw.galo(key).map(|node| self.reader.text(node, key)).transpose();
+        let timeout = raw.galo("ready_timeout");
+        let timeout = timeout.map(|node| ready::duration_ns(self.reader, node, "ready_timeout"));
         let service = Service {
             name: raw.name.clone(),
-            build: text(&galo.build, "build")?,
-            setup: text(&galo.setup, "setup")?,
+            build: text("build")?,
+            setup: text("setup")?,
             command: self.command()?,
-            environment: self.environment(&raw.environment, &raw.galo.environment)?,
+            environment: self.environment(&raw.environment, &raw.galo_environment)?,
             workdir: self.workdir()?,
-            user: text(&galo.user, "user")?,
+            user: text("user")?,
             ready: ready::resolve(self.reader, raw)?,
             ready_timeout_ns: timeout.transpose()?.unwrap_or(READY_TIMEOUT_NS),
             depends_on: raw.depends_on.iter().map(|dependency| dependency.name.clone()).collect(),
@@ -159,9 +158,10 @@ impl Resolver<'_> {
 
     fn command(&self) -> Result<Vec<String>, PlanError> {
         let raw = self.raw;
-        let parts: &[&Option<Node>] =
-            if raw.galo.command.is_some() { &[&raw.galo.command] } else { &[&raw.entrypoint, &raw.command] };
-        let command = self.words(parts)?;
+        let command = match raw.galo("command") {
+            Some(command) => self.words(&[Some(command)])?,
+            None => self.words(&[raw.node("entrypoint"), raw.node("command")])?,
+        };
         if command.first().is_none_or(String::is_empty) {
             let hint = "hint: write `x-galo: { command: ... }` in it, since an image's own command is not known here";
             return self.reader.error(raw.line, format!("service `{}` has no command\n{hint}", raw.name));
@@ -169,7 +169,7 @@ impl Resolver<'_> {
         Ok(command)
     }
 
-    fn words(&self, parts: &[&Option<Node>]) -> Result<Vec<String>, PlanError> {
+    fn words(&self, parts: &[Option<&Node>]) -> Result<Vec<String>, PlanError> {
         let mut command = Vec::new();
         for node in parts.iter().copied().flatten() {
             command.extend(self.reader.words(node, "command")?);
@@ -194,7 +194,7 @@ impl Resolver<'_> {
     }
 
     fn cpuset(&self) -> Result<Vec<u16>, PlanError> {
-        let Some(node) = &self.raw.cpuset else { return Ok(Vec::new()) };
+        let Some(node) = self.raw.node("cpuset") else { return Ok(Vec::new()) };
         match units::parse_cpuset(&self.reader.text(node, "cpuset")?) {
             Ok(cores) => Ok(cores),
             Err(message) => self.reader.error(node.line, format!("`cpuset`: {message}")),
@@ -216,7 +216,7 @@ impl Resolver<'_> {
 
     fn workdir(&self) -> Result<PathBuf, PlanError> {
         let folder = |file: usize| self.reader.files[file].folder();
-        let Some(node) = &self.raw.galo.workdir else { return Ok(folder(0).to_owned()) };
+        let Some(node) = self.raw.galo("workdir") else { return Ok(folder(0).to_owned()) };
         let written = self.reader.text(node, "workdir")?;
         let path = folder(node.line.file).join(&written);
         match path.canonicalize() {

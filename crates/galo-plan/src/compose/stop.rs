@@ -50,7 +50,7 @@ const NAMES: [&str; 31] = [
 const REAL_TIME: std::ops::RangeInclusive<u8> = 34..=64;
 
 pub(super) fn resolve(reader: Reader<'_>, raw: &RawService) -> Result<Option<Stop>, PlanError> {
-    let Some(node) = &raw.stop_signal else { return Ok(None) };
+    let Some(node) = raw.node("stop_signal") else { return Ok(None) };
     let written = reader.text(node, "stop_signal")?;
     let Some(signal) = number(&written) else {
         let hint = match suggest::nearest(&full(&written), NAMES) {
@@ -59,7 +59,9 @@ pub(super) fn resolve(reader: Reader<'_>, raw: &RawService) -> Result<Option<Sto
         };
         return reader.error(node.line, format!("`stop_signal`: unknown signal `{written}`{hint}"));
     };
-    let Some(node) = &raw.stop_grace_period else { return Ok(Some(Stop { signal, grace_ns: GRACE_NS })) };
+    let Some(node) = raw.node("stop_grace_period") else {
+        return Ok(Some(Stop { signal, grace_ns: GRACE_NS }));
+    };
     let period = reader.text(node, "stop_grace_period")?;
     match units::parse_duration_ns(&period) {
         Ok(grace_ns) => Ok(Some(Stop { signal, grace_ns })),
