@@ -105,71 +105,60 @@ pub enum AnswerIs {
     All(Vec<AnswerIs>),
 }
 
+/// Says which rule an answer breaks, and how. The number is the row that fills what is wanted.
+type Examiner = Box<dyn Fn(&Answer<'_>, usize) -> Option<(usize, String)> + Send + Sync>;
+
 impl AnswerIs {
     /// The first row with which it is no JSON, from 1 on, and what is wrong with it.
     pub(crate) fn first_wrong(&self, feeders: &[Feeder]) -> Option<(u64, serde_json::Error)> {
         let Self::Json { feeder, template } = self else { return None };
         values(template, feeders, *feeder).zip(1..).find_map(|(value, row)| Some((row, value.err()?)))
     }
+
+    fn examiner(&self, feeders: &[Feeder]) -> Examiner {
+        match self.clone() {
+            Self::Bytes(content) => {
+                let expected = content.bytes();
+                Box::new(move |answer, _| {
+                    let differs = expected != answer.body;
+                    differs.then(|| (checks::AS_DESCRIBED, bytes::difference(&expected, answer.body)))
+                })
+            }
+            Self::Json { feeder, template } => {
+                // What is no JSON once its places are filled is wanted of no answer.
+                let by_row: Vec<Option<Value>> = values(&template, feeders, feeder).map(Result::ok).collect();
+                Box::new(move |answer, row| {
+                    let expected = by_row.get(row % by_row.len().max(1)).and_then(Option::as_ref)?;
+                    Some((checks::AS_DESCRIBED, differs(expected, answer.body)?))
+                })
+            }
+            Self::Holds(checks) => Box::new(move |answer, _| checks::first_broken(&checks, answer)),
+            Self::Gives(parts) => {
+                Box::new(move |answer, _| Some((checks::NOTHING_TO_KEEP, capture::missing(&parts, answer)?)))
+            }
+            Self::All(all) => {
+                let all: Vec<Examiner> = all.iter().map(|answer| answer.examiner(feeders)).collect();
+                Box::new(move |answer, row| all.iter().find_map(|examine| examine(answer, row)))
+            }
+        }
+    }
 }
 
 /// The data of such a challenge.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Described {
     data: Data,
-    wanted: Vec<Wanted>,
+    /// By the number of the answer.
+    examiners: Vec<Examiner>,
     /// Seed of all that is drawn.
     seed: u64,
-}
-
-#[derive(Debug)]
-enum Wanted {
-    Bytes(Vec<u8>),
-    /// By row of its feeder, or one. What is no JSON once its places are filled is wanted of nobody.
-    Json(Vec<Option<Value>>),
-    Checks(Vec<Check>),
-    Gives(Vec<capture::Part>),
-    All(Vec<Wanted>),
-}
-
-impl Wanted {
-    fn of(answer: &AnswerIs, feeders: &[Feeder]) -> Self {
-        match answer {
-            AnswerIs::Bytes(content) => Self::Bytes(content.bytes()),
-            AnswerIs::Json { feeder, template } => {
-                Self::Json(values(template, feeders, *feeder).map(Result::ok).collect())
-            }
-            AnswerIs::Holds(checks) => Self::Checks(checks.clone()),
-            AnswerIs::Gives(parts) => Self::Gives(parts.clone()),
-            AnswerIs::All(all) => Self::All(all.iter().map(|answer| Self::of(answer, feeders)).collect()),
-        }
-    }
-
-    /// The rule that an answer breaks, and how. `row`: of the feeder whose rows fill what is wanted.
-    fn broken(&self, answer: &Answer<'_>, row: usize) -> Option<(usize, String)> {
-        let as_described = |difference| (checks::AS_DESCRIBED, difference);
-        match self {
-            Self::Bytes(expected) => {
-                (expected != answer.body).then(|| as_described(bytes::difference(expected, answer.body)))
-            }
-            Self::Json(by_row) => {
-                let expected = by_row.get(row % by_row.len().max(1)).and_then(Option::as_ref)?;
-                differs(expected, answer.body).map(as_described)
-            }
-            Self::Checks(checks) => checks::first_broken(checks, answer),
-            Self::Gives(parts) => {
-                capture::missing(parts, answer).map(|difference| (checks::NOTHING_TO_KEEP, difference))
-            }
-            Self::All(all) => all.iter().find_map(|wanted| wanted.broken(answer, row)),
-        }
-    }
 }
 
 impl Described {
     /// The data, drawn by this seed.
     pub fn new(data: Data, seed: u64) -> Self {
-        let wanted = data.answers.iter().map(|answer| Wanted::of(answer, &data.feeders)).collect();
-        Self { data, wanted, seed }
+        let examiners = data.answers.iter().map(|answer| answer.examiner(&data.feeders)).collect();
+        Self { data, examiners, seed }
     }
 
     /// The row of a feeder that a user takes.
@@ -227,7 +216,7 @@ impl ChallengeData for Described {
     fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         let row = self.row(asked.feeder, asked.row) as usize;
         let (broken, difference) =
-            self.wanted.get(asked.check).and_then(|wanted| wanted.broken(answer, row)).unzip();
+            self.examiners.get(asked.check).and_then(|examine| examine(answer, row)).unzip();
         Examination { broken, difference, ..Examination::RIGHT }
     }
 

@@ -78,7 +78,7 @@ fn folder(path: &[u8]) -> &[u8] {
 }
 
 /// Appends `folder` and `path` as one path without `.` and `..` (RFC 3986, section 5.2.4).
-fn push_without_dot_segments(folder: &[u8], path: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn push_without_dot_segments(folder: &[u8], path: &[u8], out: &mut Vec<u8>) {
     let whole = [folder, path].concat();
     let mut segments = whole.strip_prefix(b"/").unwrap_or(&whole).split(|b| *b == b'/').peekable();
     while let Some(segment) = segments.next() {

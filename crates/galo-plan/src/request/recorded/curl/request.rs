@@ -9,6 +9,7 @@ use super::super::form::{self, Part};
 use super::super::left_out::{Change, Left, Reason};
 use super::super::sent::{Address, Headers, LOST, Sent, basic, header};
 use super::options::{self, Kind, Sets, Takes};
+use crate::location;
 use data::{curl_escaped, data, part};
 
 /// What the options of one request say.
@@ -301,23 +302,9 @@ fn is_glob(url: &str) -> bool {
 /// A target without `.` and `..` between its slashes (RFC 3986, section 5.2.4), as curl sends it.
 fn without_dots(target: &str) -> String {
     let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
-    let mut parts: Vec<&str> = Vec::new();
-    let all: Vec<&str> = path.split('/').skip(1).collect();
-    for (number, part) in all.iter().enumerate() {
-        let is_last = number + 1 == all.len();
-        match *part {
-            "." | ".." => {
-                if *part == ".." {
-                    parts.pop();
-                }
-                if is_last {
-                    parts.push("");
-                }
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("/{}{query}", parts.join("/"))
+    let mut out = Vec::new();
+    location::push_without_dot_segments(b"", path.as_bytes(), &mut out);
+    format!("{}{query}", String::from_utf8_lossy(&out))
 }
 
 #[cfg(test)]
