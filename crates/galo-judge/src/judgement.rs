@@ -16,7 +16,7 @@ use crate::conformance::{self, Conformance, judge_cases};
 use crate::crash;
 use crate::driven;
 use crate::findings::{Contradiction, Finding, RecordsContradict, Stressed};
-use crate::measure::{Measures, slow_us};
+use crate::measure::{Measure, Measures, slow_us};
 use crate::nearness::Nearness;
 use crate::ordering::{order, placed};
 use crate::stress::stress_reasons;
@@ -180,10 +180,10 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         unknown: account.unknown,
         counted: record.count_at_rest().and_then(|reading| reading.value),
         settled_after_s: driven::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
-        measures,
         // Who is asked for all that they give is near some limit, whichever it is.
         stressed: is_stressed || !plan.is_open(),
-        nearness: Nearness::of(plan, round, measures.latency_us_p99),
+        nearness: Nearness::of(plan, round, measures.get(Measure::PRIMARY)),
+        measures,
         conformance,
         findings,
         ..Judgement::blank(data.ceiling(), round)

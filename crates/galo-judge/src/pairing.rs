@@ -98,7 +98,7 @@ fn pairs<'a>(rounds: &[&'a Judgement], [first, second]: [usize; 2]) -> Vec<[&'a 
 
 /// Compares two contenders by every measure, the primary one first. `rounds` are in the order of their slots.
 pub(crate) fn compare(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]) -> Vec<Comparison> {
-    Measure::ALL.into_iter().map(|measure| compare_at(plan, rounds, contenders, measure, 1)).collect()
+    Measure::of_rounds().map(|measure| compare_at(plan, rounds, contenders, measure, 1)).collect()
 }
 
 /// Compares two contenders by one measure, where so many comparisons share its level.

@@ -4,11 +4,12 @@ mod glance;
 
 use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel, JudgedSide, SideFinding, Turn};
 use galo_judge::findings::{VoidReason, Wording};
+use galo_judge::measure::Quantity;
 use galo_judge::{Measure, Ratios};
 use galo_plan::Injection;
 use galo_record::RunHeader;
 use galo_record::duel::{AnswerDifference, Level, LevelTerms};
-use galo_words::{Both, count, counted, mib, ms, number, say, seconds};
+use galo_words::{Both, count, counted, ms, number, say, seconds};
 
 use crate::digits::decimals;
 use crate::document::{
@@ -380,12 +381,10 @@ pub(crate) fn apart(compared: &Compared) -> Option<Apart> {
 
 /// A figure with its unit.
 pub(crate) fn figure(measure: Measure, value: Option<f64>) -> String {
-    match (measure, value) {
-        (_, None) => words::UNSEEN.to_owned(),
-        (Measure::AnswersPerS, Some(rate)) => number(rate, if rate < 100.0 { 1 } else { 0 }),
-        (Measure::CpuMsPer1000, Some(us)) => format!("{} us", number(us, 1)),
-        (Measure::AnonymousPeakBytes, Some(bytes)) => mib(bytes),
-        (_, Some(us)) => ms(us),
+    match (measure.quantity(), value) {
+        (Quantity::Us, Some(us)) => ms(us),
+        (Quantity::CpuMs, Some(us)) => format!("{} us", number(us, 1)),
+        _ => words::figure(measure, value),
     }
 }
 

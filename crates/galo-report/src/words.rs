@@ -27,8 +27,8 @@ use verdict::{Fight, verdict};
 
 use galo_judge::findings::void_sentence;
 use galo_judge::judged::{Demand, LimitsNote};
-use galo_judge::measure::FAILED_US;
-use galo_judge::{Comparison, Difference, Measure, Measures, Standing};
+use galo_judge::measure::{FAILED_US, Quantity};
+use galo_judge::{Comparison, Difference, Measure, Standing};
 use galo_words::nouns::{CORE, PAIR};
 use galo_words::{Both, Lang, mib, ms, number, say, seconds};
 
@@ -168,19 +168,16 @@ fn latency(us: f64) -> String {
 }
 
 /// The figure of one measure with its unit.
-pub(crate) fn figure(measure: Measure, measures: &Measures) -> String {
-    match measure {
-        Measure::CorrectWithinServiceLevel => measures.correct_within_service_level.map(|v| number(v, 0)),
-        Measure::LatencyUsP50 => measures.latency_us_p50.map(latency),
-        Measure::LatencyUsP99 => measures.latency_us_p99.map(latency),
-        Measure::LatencyUsP999 => measures.latency_us_p99_9.map(latency),
-        Measure::CpuMsPer1000 => measures.cpu_ms_per_1000.map(|v| format!("{} ms", number(v, 1))),
-        Measure::MemoryPeakBytes => measures.memory_peak_bytes.map(mib),
-        Measure::AnonymousPeakBytes => measures.anonymous_peak_bytes.map(mib),
-        Measure::ElapsedS => measures.elapsed_s.map(seconds),
-        Measure::AnswersPerS => None,
+pub(crate) fn figure(measure: Measure, value: Option<f64>) -> String {
+    let Some(value) = value else { return UNSEEN.to_owned() };
+    match measure.quantity() {
+        Quantity::Us => latency(value),
+        Quantity::Answers => number(value, 0),
+        Quantity::PerSecond => number(value, if value < 100.0 { 1 } else { 0 }),
+        Quantity::CpuMs => format!("{} ms", number(value, 1)),
+        Quantity::Bytes => mib(value),
+        Quantity::Seconds => seconds(value),
     }
-    .unwrap_or_else(|| UNSEEN.to_owned())
 }
 
 /// An answer, seen from the first contender.
@@ -224,8 +221,7 @@ mod tests {
 
     #[test]
     fn what_failed_is_told_as_no_latency() {
-        let measures = Measures { latency_us_p99: Some(FAILED_US), ..Measures::default() };
-        assert_eq!(figure(Measure::LatencyUsP99, &measures), "≥ 60 s");
+        assert_eq!(figure(Measure::LatencyUsP99, Some(FAILED_US)), "≥ 60 s");
         assert_eq!(latency(59_900_000.0), "59,900.0 ms");
     }
 

@@ -282,7 +282,8 @@ mod tests {
         assert_eq!(exit(&[], late), Exit::Void);
         let left = |duel: &mut JudgedDuel| {
             let (service, command, groups) = ("command".to_owned(), "sh".to_owned(), Vec::new());
-            let finding = galo_record::HostFact::from(ServiceLeftItsGroup { service, pid: 7, command, groups });
+            let finding =
+                galo_record::HostFact::from(ServiceLeftItsGroup { service, pid: 7, command, groups });
             duel.findings = vec![SideFinding { side: 0, pair: None, finding: (&finding).into() }];
         };
         assert_eq!(

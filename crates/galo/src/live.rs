@@ -271,7 +271,8 @@ fn worth(plan: &Plan, judgement: &Judgement) -> String {
     match &judgement.standing {
         Standing::Valid => {
             let ledger = &judgement.ledger;
-            let p99_ms = judgement.measures.latency_us_p99.unwrap_or_default() / 1000.0;
+            let p99_ms =
+                judgement.measures.get(galo_judge::Measure::LatencyUsP99).unwrap_or_default() / 1000.0;
             format!("valid: {} of {} right, p99 {p99_ms:.1} ms", ledger.ok, ledger.intended)
         }
         Standing::Disqualified { rules } => {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{JudgedDuel, LEAST_STARTS, Turn, TurnLoad};
-use crate::measure::Measure;
+use crate::measure::{Measure, Quantity};
 use crate::pairing::{RatioTerms, Ratios};
 use crate::stats;
 use crate::verdict::Difference;
@@ -60,11 +60,11 @@ impl Compared {
 
 /// By so much two starts of one program differ: a difference within this factor may be the luck of a start.
 pub const fn one_start_floor(measure: Measure) -> f64 {
-    match measure {
-        Measure::AnswersPerS | Measure::CorrectWithinServiceLevel => FLOOR_RATE,
-        Measure::CpuMsPer1000 => FLOOR_CPU,
-        Measure::AnonymousPeakBytes | Measure::MemoryPeakBytes => FLOOR_MEMORY,
-        _ => FLOOR_LATENCY,
+    match measure.quantity() {
+        Quantity::Answers | Quantity::PerSecond => FLOOR_RATE,
+        Quantity::CpuMs => FLOOR_CPU,
+        Quantity::Bytes => FLOOR_MEMORY,
+        Quantity::Us | Quantity::Seconds => FLOOR_LATENCY,
     }
 }
 

@@ -71,19 +71,9 @@ fn summary(rounds: &[&JudgedRound]) -> Summary {
 }
 
 fn mean_measures(rounds: &[&JudgedRound]) -> Measures {
-    let mean = |figure: fn(&Measures) -> Option<f64>| {
-        geometric_mean(rounds.iter().filter_map(|r| figure(&r.judgement.measures)))
-    };
-    Measures {
-        correct_within_service_level: mean(|m| m.correct_within_service_level),
-        latency_us_p50: mean(|m| m.latency_us_p50),
-        latency_us_p99: mean(|m| m.latency_us_p99),
-        latency_us_p99_9: mean(|m| m.latency_us_p99_9),
-        cpu_ms_per_1000: mean(|m| m.cpu_ms_per_1000),
-        memory_peak_bytes: mean(|m| m.memory_peak_bytes),
-        anonymous_peak_bytes: mean(|m| m.anonymous_peak_bytes),
-        elapsed_s: mean(|m| m.elapsed_s),
-    }
+    Measures::of_each(|measure| {
+        geometric_mean(rounds.iter().filter_map(|round| round.judgement.measures.get(measure)))
+    })
 }
 
 /// The mean that fits ratios: two contenders' geometric means differ by exactly the geometric mean of their ratios.

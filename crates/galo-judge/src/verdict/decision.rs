@@ -113,7 +113,8 @@ fn p99_is_a_failure(rounds: &[&Judgement], contender: usize) -> bool {
 /// Whether both contenders' p99, as the geometric mean over their rounds, is within the service level, and in no round a failure.
 fn within_service_level(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 2]) -> bool {
     let bound_us = plan.challenge.service_level.latency_ns as f64 / 1000.0;
-    let fails = |round: &Judgement| round.measures.latency_us_p99.is_some_and(|us| us >= FAILED_US);
+    let fails =
+        |round: &Judgement| round.measures.get(Measure::LatencyUsP99).is_some_and(|us| us >= FAILED_US);
     contenders.iter().all(|&contender| {
         primary_mean(rounds, contender).exp() <= bound_us && !valid(rounds, contender).any(fails)
     })
@@ -122,7 +123,7 @@ fn within_service_level(plan: &Plan, rounds: &[&Judgement], contenders: [usize; 
 /// Which of the two gave clearly more correct answers, within the service level or (where that says nothing) at all:
 /// failing what would have been late anyway costs no answer within the level.
 fn clearly_more_correct(rounds: &[&Judgement], contenders: [usize; 2]) -> Option<usize> {
-    let within_level = |round: &Judgement| round.measures.correct_within_service_level;
+    let within_level = |round: &Judgement| round.measures.get(Measure::CorrectWithinServiceLevel);
     let at_all = |round: &Judgement| Some(round.ledger.ok as f64);
     clearly_more(total(rounds, contenders, within_level)?)
         .or_else(|| clearly_more(total(rounds, contenders, at_all)?))

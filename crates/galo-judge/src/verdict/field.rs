@@ -60,7 +60,7 @@ pub fn judge_field(plan: &Plan, rounds: &[Judgement]) -> Option<Field> {
     let by_reference = |contender: usize| {
         let rounds = &rounds;
         let by = move |measure| compare_at(plan, rounds, [contender, reference], measure, share);
-        Measure::ALL.into_iter().map(by)
+        Measure::of_rounds().map(by)
     };
     Some(Field {
         reference: name_of(plan, reference),

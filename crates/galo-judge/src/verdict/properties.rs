@@ -80,8 +80,8 @@ fn equal_contenders_of_skewed_noise_get_a_winner_in_at_most_five_of_a_hundred_fi
         let rounds: Vec<Judgement> = (0..18)
             .map(|slot| {
                 let mut round = round(slot, 10.0 * noise.skewed());
-                round.measures.cpu_ms_per_1000 = Some(300.0 * (0.02 * noise.normal()).exp());
-                round.measures.correct_within_service_level = Some(1000.0 + 30.0 * noise.normal());
+                round.measures.set(Measure::CpuMsPer1000, Some(300.0 * (0.02 * noise.normal()).exp()));
+                round.measures.set(Measure::CorrectWithinServiceLevel, Some(1000.0 + 30.0 * noise.normal()));
                 round
             })
             .collect();

@@ -83,7 +83,8 @@ pub(super) fn may_be_chance(plan: &Plan, right_answers: &Comparison) -> bool {
 /// the primary measure; where it is alone, it and the next.
 fn best_two(plan: &Plan, rounds: &[&Judgement], mut left: Vec<usize>) -> Vec<usize> {
     let right = |contender: usize| {
-        let right = valid(rounds, contender).filter_map(|r| r.measures.correct_within_service_level);
+        let right =
+            valid(rounds, contender).filter_map(|r| r.measures.get(Measure::CorrectWithinServiceLevel));
         let right: Vec<f64> = right.collect();
         stats::mean(&right).unwrap_or(0.0)
     };

@@ -122,8 +122,8 @@ fn fight(weather: Weather, pairs: usize, factor: f64, noise: &mut Noise) -> Vec<
             let p99_ms = 10.0 * p99[slot].exp() * if contender == 1 { factor } else { 1.0 };
             let mut round = round(slot, p99_ms);
             round.contender = contender;
-            round.measures.cpu_ms_per_1000 = Some(300.0 * cpu[slot].exp());
-            round.measures.correct_within_service_level = Some(1000.0 * correct[slot].exp());
+            round.measures.set(Measure::CpuMsPer1000, Some(300.0 * cpu[slot].exp()));
+            round.measures.set(Measure::CorrectWithinServiceLevel, Some(1000.0 * correct[slot].exp()));
             round
         })
         .collect()
@@ -176,8 +176,10 @@ fn a_wave_of_exactly_four_rounds_makes_winners_only_where_all_draws_fall_alike()
         let mut rounds = fight(STILL, 10, 1.0, &mut noise);
         for (slot, round) in rounds.iter_mut().enumerate() {
             let high = [0, 3].contains(&(slot % 4));
-            round.measures.latency_us_p99 = Some(if high { 11_000.0 } else { 10_000.0 + slot as f64 });
-            round.measures.correct_within_service_level = Some(1000.0);
+            round
+                .measures
+                .set(Measure::LatencyUsP99, Some(if high { 11_000.0 } else { 10_000.0 + slot as f64 }));
+            round.measures.set(Measure::CorrectWithinServiceLevel, Some(1000.0));
         }
         matches!(judge_fight(&plan, &rounds).0, Verdict::Better { .. })
     });

@@ -25,12 +25,12 @@ pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
     (judgement.slot, judgement.number, judgement.contender) = (slot, slot as u32 + 1, slot % 2);
     judgement.pair.pair = slot as u32 / 2;
     judgement.stressed = true;
-    judgement.measures = Measures {
-        latency_us_p99: Some(p99_ms * 1000.0),
-        cpu_ms_per_1000: Some(300.0),
-        correct_within_service_level: Some(1000.0),
-        ..Measures::default()
-    };
+    judgement.measures = Measures::of_each(|measure| match measure {
+        Measure::LatencyUsP99 => Some(p99_ms * 1000.0),
+        Measure::CpuMsPer1000 => Some(300.0),
+        Measure::CorrectWithinServiceLevel => Some(1000.0),
+        _ => None,
+    });
     judgement
 }
 
@@ -258,7 +258,7 @@ fn a_repeated_round_takes_the_place_of_the_void_one() {
     let mut again = rounds[3].clone();
     again.number = 100;
     spoil(&mut rounds[3]);
-    rounds[3].measures.latency_us_p99 = Some(1.0);
+    rounds[3].measures.set(Measure::LatencyUsP99, Some(1.0));
     rounds.push(again);
     assert_eq!(judge_fight(&plan(), &rounds), judge_fight(&plan(), &fight(&CLEAR)));
 }
@@ -301,9 +301,11 @@ fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
         let mut rounds = fight(&EQUAL.repeat(2)[..pairs]);
         for round in &mut rounds {
             let noise = 1.0 + 0.01 * (round.slot % 5) as f64;
-            round.measures.cpu_ms_per_1000 = Some(if round.contender == 0 { 200.0 } else { 300.0 } * noise);
-            let p99 = round.measures.latency_us_p99.expect("set");
-            round.measures.latency_us_p99 = Some(p99 * p99_ms / 10.0);
+            round
+                .measures
+                .set(Measure::CpuMsPer1000, Some(if round.contender == 0 { 200.0 } else { 300.0 } * noise));
+            let p99 = round.measures.get(Measure::LatencyUsP99).expect("set");
+            round.measures.set(Measure::LatencyUsP99, Some(p99 * p99_ms / 10.0));
         }
         told(plan, &rounds)
     };
@@ -330,7 +332,7 @@ fn one_round_that_is_far_worse_yet_does_not_turn_a_loss_into_a_win_by_cpu_time()
         let pairs: Vec<_> = (0..9).map(|pair| [10.0 * if pair == 4 { worst } else { 1.3 }, 10.0]).collect();
         let mut rounds = fight(&pairs);
         for round in rounds.iter_mut().filter(|round| round.contender == 0) {
-            round.measures.cpu_ms_per_1000 = Some(240.0 + (round.slot % 5) as f64);
+            round.measures.set(Measure::CpuMsPer1000, Some(240.0 + (round.slot % 5) as f64));
         }
         let (verdict, comparisons) = judge_fight(&plan(), &rounds);
         (verdict, comparisons[0].difference)
@@ -350,7 +352,7 @@ fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
     let fails = |pairs: usize| {
         let mut rounds = fight(&CLEAR.repeat(2)[..pairs]);
         for round in rounds.iter_mut().filter(|r| r.contender == 0) {
-            round.measures.correct_within_service_level = Some(500.0 + round.slot as f64);
+            round.measures.set(Measure::CorrectWithinServiceLevel, Some(500.0 + round.slot as f64));
         }
         verdict(&rounds)
     };
@@ -364,7 +366,9 @@ fn a_contender_that_fails_fast_does_not_win_by_its_latency() {
 fn fail(rounds: &mut [Judgement], contender: usize, failed: u64) {
     for round in rounds.iter_mut().filter(|r| r.contender == contender) {
         round.ledger = Ledger { intended: 1_000, ok: 1_000 - failed, failed, ..Ledger::default() };
-        round.measures.correct_within_service_level = Some(1_000.0 - failed as f64 - round.slot as f64 % 3.0);
+        round
+            .measures
+            .set(Measure::CorrectWithinServiceLevel, Some(1_000.0 - failed as f64 - round.slot as f64 % 3.0));
     }
 }
 
@@ -389,10 +393,10 @@ fn a_round_whose_p99_is_a_failure_leaves_nothing_to_cpu_time() {
     let mut rounds = fight(&EQUAL.repeat(2)[..9]);
     for round in &mut rounds {
         let cpu = if round.contender == 0 { 200.0 } else { 300.0 };
-        round.measures.cpu_ms_per_1000 = Some(cpu + (round.slot % 5) as f64);
+        round.measures.set(Measure::CpuMsPer1000, Some(cpu + (round.slot % 5) as f64));
     }
     assert!(matches!(verdict(&rounds), Verdict::Better { winner, .. } if winner == "a"));
-    rounds[4].measures.latency_us_p99 = Some(crate::measure::FAILED_US);
+    rounds[4].measures.set(Measure::LatencyUsP99, Some(crate::measure::FAILED_US));
     assert_eq!(verdict(&rounds), Verdict::NoDifference);
 }
 
@@ -404,7 +408,7 @@ fn of_three_only_those_that_answer_as_rightly_are_ranked_by_anything_else() {
     for slot in 12..18 {
         let mut fast = round(slot, 1.0);
         fast.contender = 0;
-        fast.measures.correct_within_service_level = Some(980.0);
+        fast.measures.set(Measure::CorrectWithinServiceLevel, Some(980.0));
         rounds.push(fast);
     }
     let (verdict, comparisons) = judge_fight(&three, &rounds);
@@ -412,7 +416,7 @@ fn of_three_only_those_that_answer_as_rightly_are_ranked_by_anything_else() {
     assert!(matches!(verdict, Verdict::Better { winner, .. } if winner == "a"));
     // Where nobody else answers as rightly as one, it and the next are compared.
     for round in rounds.iter_mut().filter(|r| r.contender == 1) {
-        round.measures.correct_within_service_level = Some(970.0);
+        round.measures.set(Measure::CorrectWithinServiceLevel, Some(970.0));
     }
     assert_eq!(judge_fight(&three, &rounds).1[0].contenders, ["fails", "b"].map(str::to_owned));
 }
@@ -429,8 +433,8 @@ fn closed(names: &[&str], share: f64) -> (Plan, Vec<Judgement>) {
         round.pair.pair = (slot / names.len()) as u32;
         let noise = 0.02 * ((slot * 7) % 11) as f64 - 0.1;
         let (share, p99_ms) = if round.contender == 0 { (share, 7.0) } else { (1.0, 10.0) };
-        round.measures.correct_within_service_level = Some(1_000.0 * share * (1.0 + noise));
-        round.measures.latency_us_p99 = Some(1_000.0 * (p99_ms + noise));
+        round.measures.set(Measure::CorrectWithinServiceLevel, Some(1_000.0 * share * (1.0 + noise)));
+        round.measures.set(Measure::LatencyUsP99, Some(1_000.0 * (p99_ms + noise)));
     }
     (plan, rounds)
 }
@@ -468,7 +472,7 @@ fn voided(rounds: &mut Vec<Judgement>, contender: usize, times: usize) {
     for time in 0..times {
         let mut again = round(contender, 9.0);
         again.number = 0;
-        again.measures.elapsed_s = Some(time as f64);
+        again.measures.set(Measure::ElapsedS, Some(time as f64));
         spoil(&mut again);
         rounds.push(again);
     }
@@ -511,7 +515,7 @@ fn who_makes_its_rounds_void_takes_the_win_from_nobody() {
 fn half_a_percent_fewer_correct_answers_does_not_take_the_win_away() {
     let mut rounds = fight(&CLEAR);
     for round in rounds.iter_mut().filter(|r| r.contender == 0) {
-        round.measures.correct_within_service_level = Some(995.0);
+        round.measures.set(Measure::CorrectWithinServiceLevel, Some(995.0));
     }
     assert!(matches!(judge_fight(&plan(), &rounds).0, Verdict::Better { winner, .. } if winner == "a"));
 }
@@ -521,7 +525,7 @@ fn secondary_measures_need_nine_pairs_and_have_wider_intervals() {
     let with_cpu = |pairs: usize| {
         let mut rounds = fight(&CLEAR.repeat(2)[..pairs]);
         for round in &mut rounds {
-            round.measures.cpu_ms_per_1000 = round.measures.latency_us_p99;
+            round.measures.set(Measure::CpuMsPer1000, round.measures.get(Measure::LatencyUsP99));
         }
         let (_, comparisons) = judge_fight(&plan(), &rounds);
         let by = |measure| comparisons.iter().find(|c| c.measure == measure).expect("compared").clone();
@@ -539,8 +543,8 @@ fn secondary_measures_need_nine_pairs_and_have_wider_intervals() {
 #[test]
 fn a_figure_that_was_not_seen_or_is_zero_makes_no_pair() {
     let mut rounds = fight(&CLEAR);
-    rounds[0].measures.latency_us_p99 = None;
-    rounds[3].measures.latency_us_p99 = Some(0.0);
+    rounds[0].measures.set(Measure::LatencyUsP99, None);
+    rounds[3].measures.set(Measure::LatencyUsP99, Some(0.0));
     let (verdict, comparisons) = judge_fight(&plan(), &rounds);
     assert_eq!(verdict, Verdict::TooFewRounds { pairs: 4, needed: 6 });
     let memory = comparisons.iter().find(|c| c.measure == Measure::MemoryPeakBytes).expect("compared");

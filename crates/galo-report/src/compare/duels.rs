@@ -2,6 +2,7 @@
 
 use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel, LEAST_STARTS};
+use galo_judge::measure::Quantity;
 use galo_record::RunHeader;
 use galo_record::duel::{Level, LevelTerms};
 use galo_words::{Both, say};
@@ -101,11 +102,11 @@ fn row(duels: &[DuelRun], measure: Measure, level: Level, primary: bool) -> Row 
         })
     });
     Row {
-        figure: super::fights::serde_name(measure),
+        figure: measure.id().to_owned(),
         label: labels::duel_measure(measure).then(&Both::same(", ")).then(&labels::level(level)),
         level: Some(level),
         primary,
-        kind: FigureKind::AtLevel(level, measure != Measure::AnonymousPeakBytes),
+        kind: FigureKind::AtLevel(level, measure.quantity() != Quantity::Bytes),
         cells: cells.collect(),
     }
 }

@@ -1,6 +1,7 @@
 //! Fights side by side.
 
 use galo_judge::judged::{JudgedContender, JudgedFight};
+use galo_judge::measure::Quantity;
 use galo_judge::{Measure, Standing};
 use galo_record::{Run, RunHeader};
 use galo_words::{Both, say};
@@ -34,7 +35,7 @@ impl CompareReport {
             runs: fights.iter().map(FightRun::compared).collect(),
             terms: terms(fights),
             entries: entries.iter().map(|(run, _, contender)| entry(*run, contender, &entries)).collect(),
-            rows: Measure::ALL.into_iter().map(|measure| row(measure, &entries)).collect(),
+            rows: Measure::of_rounds().map(|measure| row(measure, &entries)).collect(),
         }
         .into()
     }
@@ -86,35 +87,30 @@ fn entry(run: usize, contender: &JudgedContender, all: &[(usize, &JudgedFight, &
 }
 
 fn row(measure: Measure, entries: &[(usize, &JudgedFight, &JudgedContender)]) -> Row {
-    let kind = match measure {
-        Measure::CorrectWithinServiceLevel => FigureKind::Count,
-        Measure::MemoryPeakBytes | Measure::AnonymousPeakBytes => FigureKind::Memory,
+    let kind = match measure.quantity() {
+        Quantity::Answers => FigureKind::Count,
+        Quantity::Bytes => FigureKind::Memory,
         _ => FigureKind::Time,
     };
     let cells = entries.iter().map(|(_, report, contender)| {
+        let value = contender.summary.measures.get(measure);
         let rounds = report.rounds.iter().filter(|r| r.contender == contender.name);
         let valid = rounds.filter(|r| r.judgement.standing == Standing::Valid);
         Measured {
-            value: contender.summary.measures.get(measure),
-            text: Both::figure(words::figure(measure, &contender.summary.measures)),
+            value,
+            text: Both::figure(words::figure(measure, value)),
             rounds: valid.filter_map(|round| round.judgement.measures.get(measure)).collect(),
         }
     });
     let service_level_ms = entries.first().map_or(0.0, |(_, report, _)| report.service_level_ms);
     Row {
-        figure: serde_name(measure),
+        figure: measure.id().to_owned(),
         label: labels::measure(measure, service_level_ms),
         level: None,
         primary: measure == Measure::PRIMARY,
         kind,
         cells: cells.collect(),
     }
-}
-
-/// As it is called in the reports.
-pub(super) fn serde_name(measure: Measure) -> String {
-    let value = serde_json::to_value(measure).ok();
-    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn terms(fights: &[FightRun]) -> Vec<Term> {

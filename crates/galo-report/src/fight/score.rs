@@ -56,7 +56,7 @@ fn card(report: &JudgedFight) -> Card {
             rows.push(counted(report, name, cell));
         }
     }
-    let all = SHORT.into_iter().chain([Measure::AnonymousPeakBytes, Measure::ElapsedS]);
+    let all = SHORT.into_iter().chain(Measure::of_rounds().filter(|measure| !SHORT.contains(measure)));
     rows.extend(all.map(|measure| measured(report, measure)));
     let throttled = report.contenders.iter().map(|contender| throttled(&contender.summary));
     rows.push(CardRow {
@@ -108,7 +108,8 @@ fn counted(report: &JudgedFight, name: Both, cell: fn(&Summary) -> usize) -> Car
 
 fn measured(report: &JudgedFight, measure: Measure) -> CardRow {
     let comparison = report.comparisons.iter().find(|c| c.measure == measure);
-    let cells = report.contenders.iter().map(|c| Both::figure(words::figure(measure, &c.summary.measures)));
+    let figure = |c: &JudgedContender| words::figure(measure, c.summary.measures.get(measure));
+    let cells = report.contenders.iter().map(|c| Both::figure(figure(c)));
     CardRow {
         group: None,
         name: labels::measure(measure, report.service_level_ms),

@@ -1,5 +1,6 @@
 //! What stands in several places is the same there, and says of what it is.
 
+use galo_judge::Measure;
 use galo_judge::judged::{JudgedFight, LimitsNote};
 use galo_plan::Runner;
 use galo_record::RoundData;
@@ -20,7 +21,7 @@ fn told_but(change: impl Fn(&mut RoundData)) -> (JudgedFight, RoundSeries) {
 fn measures_table_and_curve_tell_one_latency() {
     for told in all() {
         for (round, series) in told.report.rounds.iter().zip(&told.series) {
-            let Some(p99) = round.judgement.measures.latency_us_p99 else { continue };
+            let Some(p99) = round.judgement.measures.get(Measure::LatencyUsP99) else { continue };
             assert_eq!(round.latency.p99, p99);
             assert_eq!(round.latency.count, round.judgement.ledger.intended);
             assert_eq!(round.service_time.count, round.judgement.ledger.ok);
@@ -58,9 +59,9 @@ fn the_memory_of_a_contender_with_one_service_is_that_of_its_service() {
     });
     let round = &report.rounds[0];
     assert_eq!(round.services[0].usage.memory_peak_bytes, Some(60 << 20));
-    assert_eq!(round.judgement.measures.memory_peak_bytes, Some(f64::from(60 << 20)));
+    assert_eq!(round.judgement.measures.get(Measure::MemoryPeakBytes), Some(f64::from(60 << 20)));
     let anonymous = round.services[0].usage.anonymous_peak_bytes.unwrap();
-    assert_eq!(round.judgement.measures.anonymous_peak_bytes, Some(anonymous as f64));
+    assert_eq!(round.judgement.measures.get(Measure::AnonymousPeakBytes), Some(anonymous as f64));
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn memory_that_nobody_saw_is_null_in_both_places() {
     let (report, _) = told_but(|data| data.samples.clear());
     let round = &report.rounds[0];
     assert_eq!(
-        (round.services[0].usage.memory_peak_bytes, round.judgement.measures.memory_peak_bytes),
+        (round.services[0].usage.memory_peak_bytes, round.judgement.measures.get(Measure::MemoryPeakBytes)),
         (None, None)
     );
     let page = galo_report::fight(&report, &[]).html(Language::OfBrowser).unwrap();
@@ -140,7 +141,7 @@ fn what_container_engines_take_is_told_beside_containers_alone() {
     assert!(told(&of_containers).contains(&("queued".to_owned(), Some(1_500_000_000))));
     assert!(told(&of_containers).contains(&("rust-sqlite".to_owned(), None)));
     // Beside the services, and no part of what they all took.
-    let all = |report: &JudgedFight| report.contenders[1].summary.measures;
+    let all = |report: &JudgedFight| report.contenders[1].summary.measures.clone();
     assert_eq!(all(&of_processes), all(&of_containers));
 }
 

@@ -1,5 +1,6 @@
 //! `report.json` and its schema.
 
+use galo_judge::Measure;
 use galo_judge::json::{pretty, schema};
 use galo_judge::judged::Judged;
 use galo_report::Language;
@@ -77,7 +78,10 @@ fn summaries_count_every_round_once_and_rank_no_one_who_broke_a_rule() {
     let (honest, queued) = (summary(0), summary(1));
     assert_eq!((honest.rounds, honest.valid, honest.void, honest.ranked), (3, 2, 1, true));
     assert_eq!((queued.rounds, queued.disqualified, queued.valid, queued.ranked), (2, 2, 0, false));
-    assert!(queued.measures.latency_us_p99 < honest.measures.latency_us_p99, "the lie would have won");
+    assert!(
+        queued.measures.get(Measure::LatencyUsP99) < honest.measures.get(Measure::LatencyUsP99),
+        "the lie would have won"
+    );
 }
 
 #[test]

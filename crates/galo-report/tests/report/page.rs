@@ -1,5 +1,6 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
+use galo_judge::Measure;
 use galo_judge::findings::{
     BrokenRule, BusyNeighbour, Caused, CpuLimit, DirtyStart, Excuse, Explained, Fact, Finding, Waiting,
 };
@@ -185,7 +186,7 @@ fn the_machine_held_the_other_back_where_nothing_of_its_own_did() {
 fn the_figures_of_a_disqualified_contender_are_struck_through() {
     let page = stale().html();
     let figure = |contender: usize| {
-        let us = stale().report.contenders[contender].summary.measures.latency_us_p50.unwrap();
+        let us = stale().report.contenders[contender].summary.measures.get(Measure::LatencyUsP50).unwrap();
         let en = format!("{:.2} ms", us / 1e3);
         both(&en, &en.replace('.', ","))
     };
