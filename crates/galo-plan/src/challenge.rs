@@ -30,7 +30,7 @@ pub use alone::Scenarios;
 /// The definition of a challenge, resolved against its model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Challenge {
-    /// Short name, e.g. `pessoas`.
+    /// Short name.
     pub name: String,
     /// For people.
     pub title: String,
@@ -107,7 +107,7 @@ impl Policy {
 /// The request for the count, and when it must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// Path of a GET, e.g. `/contagem-pessoas`.
+    /// Path of a GET, e.g. `/count`.
     pub path: String,
     /// After the traffic the count is read until it has not moved for this long.
     pub settle_ns: u64,

@@ -13,7 +13,7 @@ use crate::digest::hex;
 use crate::rules::Rule;
 use crate::seed::Seed;
 
-/// The identity that a contender gave to something that it created (for `pessoas` the UUID).
+/// The identity that a contender gave to something that it created, e.g. a UUID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Id(pub u128);
 
@@ -87,7 +87,7 @@ pub enum Label {
 /// What a row becomes in the contender's state, once it is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thing {
-    /// Stands for what may be there only once (for `pessoas` the nickname): rows of equal keys exclude one another.
+    /// Stands for what may be there only once (a nickname, a slug): rows of equal keys exclude one another.
     pub key: u64,
     /// All of its fields by meaning, as one number.
     pub digest: u64,
@@ -123,7 +123,7 @@ pub enum CheckKind {
 
 /// A challenge's model: names that `challenge.toml` may use, and the way from a seed to data.
 pub trait ChallengeModel: Send + Sync {
-    /// Name in `challenge.toml`, e.g. `pessoas`.
+    /// Name in `challenge.toml`.
     fn name(&self) -> &'static str;
     /// The feeders that it supplies.
     fn feeders(&self) -> &'static [FeederSpec];
@@ -169,7 +169,7 @@ pub trait ChallengeData: Send + Sync {
     fn file_sha256(&self) -> String {
         String::new()
     }
-    /// A row in a few words, for evidence: `apelido "joana"`, `t="jo"`.
+    /// A row in a few words, for evidence: `nickname "joana"`, `t="jo"`.
     fn words(&self, row: Row) -> String {
         format!("row {}", row.number)
     }

@@ -1,4 +1,4 @@
-//! Request text with places for a row's fields and for what the user captured: `/pessoas?t={term}`.
+//! Request text with places for a row's fields and for what the user captured: `/people?t={term}`.
 
 mod body;
 

@@ -1,6 +1,7 @@
 //! Holds the invariants of ARCHITECTURE.md that can be read from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
@@ -111,4 +112,62 @@ fn every_dependency_of_galo_has_its_reason_in_the_docs() {
             );
         }
     }
+}
+
+/// Crates that know of no challenge: what one needs beside its data, its model brings.
+const GENERIC: &[&str] = &[
+    "galo-words",
+    "galo-plan",
+    "galo-record",
+    "galo-host",
+    "galo-load",
+    "galo-null",
+    "galo-watch",
+    "galo-judge",
+    "galo-drive",
+    "galo-report",
+];
+
+#[test]
+fn generic_crates_name_no_challenge() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let challenges = std::fs::read_dir(root.join("challenges")).expect("there are challenges");
+    let names: Vec<String> = challenges
+        .map(|folder| folder.expect("it can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    for name in GENERIC {
+        for file in sources(&root.join("crates").join(name).join("src")) {
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            for name in &names {
+                let forms = [
+                    format!("`{name}`"),
+                    format!("/{name}"),
+                    format!("{name}/"),
+                    format!("galo_challenge_{name}"),
+                ];
+                let named = forms.iter().find(|form| code.contains(form.as_str()));
+                assert_eq!(named, None, "{} names a challenge", file.display());
+            }
+        }
+    }
+}
+
+/// Sources below a folder, without modules of tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let is_of_tests = |path: &Path| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        ["tests", "testing", "fake"].contains(&stem.as_str())
+    };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        match path.extension() {
+            _ if is_of_tests(&path) => {}
+            _ if path.is_dir() => found.extend(sources(&path)),
+            Some(extension) if extension == "rs" => found.push(path),
+            _ => {}
+        }
+    }
+    found
 }

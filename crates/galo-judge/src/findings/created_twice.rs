@@ -21,8 +21,8 @@ pub struct CreatedTwice {
 pub(super) const ABOUT: About = About {
     weight: Weight::Must,
     headline: Both::word("one key was created twice", "a mesma chave foi criada duas vezes"),
-    means: "Duas criações da mesma chave (em `pessoas`, o apelido) foram confirmadas, uma depois da \
-        outra ou ao mesmo tempo. Só uma podia ser.",
+    means: "Duas criações da mesma chave foram confirmadas, uma depois da outra ou ao mesmo tempo. Só \
+        uma podia ser.",
     remedy: Some(Both::word(
         "let the database refuse duplicates: a check before the insertion is not enough",
         "Deixe o banco recusar duplicadas: conferir antes de inserir não basta.",
