@@ -2,6 +2,7 @@
 //! out to be wrong with one later can be told with its line.
 
 use std::fmt;
+use std::iter::from_fn;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -225,11 +226,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<Self::Value, A::Error> {
-                let mut all = Vec::new();
-                while let Some(text) = texts.next_element()? {
-                    all.push(text);
-                }
-                Ok(OneOrMore(all))
+                from_fn(|| texts.next_element().transpose()).collect::<Result<_, _>>().map(OneOrMore)
             }
         }
 
@@ -256,11 +253,7 @@ impl<'de> Deserialize<'de> for Captures {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut all = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    all.push(entry);
-                }
-                Ok(Captures(all))
+                from_fn(|| map.next_entry().transpose()).collect::<Result<_, _>>().map(Captures)
             }
         }
 
@@ -289,10 +282,8 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries: Vec<(Spanned<String>, V)> = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
+                let entries = from_fn(|| map.next_entry().transpose()).collect::<Result<Vec<_>, _>>();
+                let mut entries: Vec<(Spanned<String>, V)> = entries?;
                 entries.sort_by_key(|(key, _)| key.span().start);
                 Ok(Entries(entries))
             }
