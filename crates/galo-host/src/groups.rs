@@ -1,6 +1,8 @@
 //! Which way to make control groups this machine offers, and how services are put into them.
 
-use std::path::Path;
+use std::path::PathBuf;
+
+use galo_record::group::Group;
 
 use crate::cgroup::{Lack, Limits, SwapLimit, find, swap_limit, v1, v2};
 use crate::enclosure::Enclosure;
@@ -11,8 +13,8 @@ use crate::systemd;
 /// The way in which this machine makes groups.
 #[derive(Debug, Clone)]
 pub(crate) enum Groups {
-    /// The kernel's files, version 1.
-    V1(v1::Hierarchies),
+    /// The kernel's files, version 1, below galo's own group.
+    V1(Group),
     /// The kernel's files, version 2.
     V2(v2::Parent),
     /// systemd makes a scope.
@@ -34,7 +36,7 @@ impl Groups {
             Err(lack) => return (Self::None(lack), SwapLimit::Lacking),
         };
         let ways = match found {
-            find::Found::V1(hierarchies) => vec![Self::V1(hierarchies)],
+            find::Found::V1(own) => vec![Self::V1(own)],
             // Root makes its own, as systemd's scopes leave no room for namespaces.
             find::Found::V2(parent) if system.systemd_booted() && !crate::system::is_root() => {
                 vec![Self::Systemd(systemd::Manager::new(system)), Self::V2(parent)]
@@ -70,7 +72,7 @@ impl Groups {
     /// Where the processes of a group called `name` will be, before it is made.
     pub(crate) fn planned(&self, name: &str) -> Enclosure {
         match self {
-            Self::V1(hierarchies) => Enclosure::of(hierarchies.planned(name)),
+            Self::V1(own) => Enclosure::of(own.child(name)),
             Self::V2(parent) => Enclosure::of(parent.planned(name)),
             Self::Systemd(manager) => Enclosure::Scope(manager.scope(name)),
             Self::None(_) => Enclosure::Session { marker: name.to_owned(), leader: None },
@@ -97,10 +99,10 @@ impl Groups {
     }
 
     /// A group that exists and in which the controllers are, where it is known.
-    pub(crate) fn example(&self) -> Option<&Path> {
+    pub(crate) fn example(&self) -> Option<PathBuf> {
         match self {
-            Self::V1(h) => Some(&h.cpu),
-            Self::V2(p) => Some(&p.folder),
+            Self::V1(own) => Some(own.files().main),
+            Self::V2(p) => Some(p.folder.clone()),
             Self::Systemd(_) | Self::None(_) => None,
         }
     }
@@ -108,7 +110,7 @@ impl Groups {
     /// How limits are enforced, in words for `galo doctor`.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::V1(h) => format!("version 1, below {}", h.cpu.display()),
+            Self::V1(own) => format!("version 1, below {}", own.files().main.display()),
             Self::V2(p) => format!("version 2, in {}", p.folder.display()),
             Self::Systemd(m) => m.describe(),
             Self::None(lack) => lack.why.clone(),

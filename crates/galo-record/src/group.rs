@@ -107,6 +107,22 @@ const MEMORY_V2: &[Figure] =
 const EVENTS_V2: &[Figure] = &[OOM_KILLS, keyed("max", 1, |s| &mut s.memory_limit_hits)];
 
 impl Group {
+    /// The group of this name below it.
+    #[must_use]
+    pub fn child(&self, name: &str) -> Self {
+        let join = |folder: &PathBuf| folder.join(name);
+        match self {
+            Self::V1 { cpu, cpuacct, memory, freezer, pids } => Self::V1 {
+                cpu: join(cpu),
+                cpuacct: join(cpuacct),
+                memory: join(memory),
+                freezer: freezer.as_ref().map(join),
+                pids: pids.as_ref().map(join),
+            },
+            Self::V2 { path } => Self::V2 { path: join(path) },
+        }
+    }
+
     /// Its files.
     pub fn files(&self) -> GroupFiles {
         match self {

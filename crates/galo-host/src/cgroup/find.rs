@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use galo_record::group::Group;
 
 use crate::cgroup::Lack;
-use crate::cgroup::v1::Hierarchies;
 use crate::cgroup::v2::Parent;
 use crate::system::System;
 
 /// What controls CPU and memory on this machine.
 #[derive(Debug, Clone)]
 pub(crate) enum Found {
-    V1(Hierarchies),
+    /// galo's own group.
+    V1(Group),
     V2(Parent),
 }
 
@@ -118,13 +118,13 @@ pub(crate) fn own_path<'a>(cgroup: &'a str, controller: &str) -> Option<&'a str>
 }
 
 /// A process's group in each hierarchy of version 1, given its `/proc/PID/cgroup`; `None`: they do not hold CPU and memory.
-fn hierarchies(system: &System, mounts: &[Mount], cgroup: &str) -> Option<Hierarchies> {
+fn hierarchies(system: &System, mounts: &[Mount], cgroup: &str) -> Option<Group> {
     let folder = |controller: &str| {
         let mount =
             mounts.iter().find(|m| m.kind == "cgroup" && m.options.iter().any(|o| o == controller))?;
         Some(system.path(mount.locate(own_path(cgroup, controller)?)))
     };
-    Some(Hierarchies {
+    Some(Group::V1 {
         cpu: folder("cpu")?,
         cpuacct: folder("cpuacct")?,
         memory: folder("memory")?,
@@ -137,11 +137,8 @@ fn hierarchies(system: &System, mounts: &[Mount], cgroup: &str) -> Option<Hierar
 pub(crate) fn group_of(system: &System, pid: u32) -> Option<Group> {
     let mounts = parse_mounts(&system.read("/proc/self/mountinfo").ok()?);
     let cgroup = system.read(Path::new("/proc").join(pid.to_string()).join("cgroup")).ok()?;
-    if let Some(Hierarchies { cpu, cpuacct, memory, freezer, pids }) = hierarchies(system, &mounts, &cgroup) {
-        return Some(Group::V1 { cpu, cpuacct, memory, freezer, pids });
-    }
-    let mount = mounts.iter().find(|m| m.kind == "cgroup2")?;
-    Some(Group::V2 { path: system.path(mount.locate(own_path(&cgroup, "")?)) })
+    let unified = || Some(Group::V2 { path: unified_folder(system, pid)? });
+    hierarchies(system, &mounts, &cgroup).or_else(unified)
 }
 
 /// The folder of the group in the unified hierarchy of a process, if the machine tells.
@@ -175,11 +172,14 @@ mod tests {
     #[test]
     fn joined_controllers_and_the_own_group_are_found() {
         let root = recorded(JOINED, "4:memory:/user\n3:cpu,cpuacct:/user.slice/u\n0::/x\n");
-        let Ok(Found::V1(h)) = find(&System::at(root.path())) else { panic!("not version 1") };
-        assert_eq!(h.cpu, root.path().join("sys/fs/cgroup/cpu,cpuacct/user.slice/u"));
-        assert_eq!(h.cpuacct, h.cpu);
-        assert_eq!(h.memory, root.path().join("sys/fs/cgroup/with space/user"));
-        assert_eq!(h.freezer, None);
+        let Ok(Found::V1(Group::V1 { cpu, cpuacct, memory, freezer, .. })) = find(&System::at(root.path()))
+        else {
+            panic!("not version 1")
+        };
+        assert_eq!(cpu, root.path().join("sys/fs/cgroup/cpu,cpuacct/user.slice/u"));
+        assert_eq!(cpuacct, cpu);
+        assert_eq!(memory, root.path().join("sys/fs/cgroup/with space/user"));
+        assert_eq!(freezer, None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Control groups of version 1: one folder in each hierarchy.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use galo_record::group::Group;
 
@@ -12,29 +12,6 @@ pub(crate) const PERIOD_US: u64 = 100_000;
 
 /// File of the CPU quota.
 pub(crate) const CPU_QUOTA: &str = "cpu.cfs_quota_us";
-
-/// galo's own group in each hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hierarchies {
-    pub(crate) cpu: PathBuf,
-    pub(crate) cpuacct: PathBuf,
-    pub(crate) memory: PathBuf,
-    pub(crate) freezer: Option<PathBuf>,
-    pub(crate) pids: Option<PathBuf>,
-}
-
-impl Hierarchies {
-    /// The folders of a group called `name`.
-    pub(crate) fn planned(&self, name: &str) -> Group {
-        Group::V1 {
-            cpu: self.cpu.join(name),
-            cpuacct: self.cpuacct.join(name),
-            memory: self.memory.join(name),
-            freezer: self.freezer.as_ref().map(|folder| folder.join(name)),
-            pids: self.pids.as_ref().map(|folder| folder.join(name)),
-        }
-    }
-}
 
 /// Makes the folders and sets the limits.
 pub(crate) fn make(group: &Group, limits: Option<&Limits>) -> Result<(), HostError> {

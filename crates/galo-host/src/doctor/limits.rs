@@ -58,7 +58,7 @@ fn walls(groups: &Groups) -> Check {
 /// Whether a group can be killed without a race.
 fn killing(groups: &Groups) -> Check {
     match groups {
-        Groups::V1(h) if h.freezer.is_none() => Check::lacking(
+        Groups::V1(own) if own.files().freezer.is_none() => Check::lacking(
             KILLING,
             "there is no freezer: galo repeats until nothing is left",
             "mkdir -p /sys/fs/cgroup/freezer && mount -t cgroup -o freezer none /sys/fs/cgroup/freezer",
