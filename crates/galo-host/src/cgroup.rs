@@ -118,7 +118,7 @@ pub(crate) fn read_limits(group: &Group) -> LimitsRead {
     LimitsRead { cpus_milli: cpu_limit(&files.main).map(|(milli, _)| milli), memory_bytes }
 }
 
-/// The CPU quota of a group's folder in thousandths, and the name of the file that says so; `None`: it has none.
+/// CPU quota of a group's folder in thousandths, with the name of its file; `None`: it has none.
 pub(crate) fn cpu_limit(folder: &Path) -> Option<(u32, &'static str)> {
     let v2 = v2::cpus_milli(folder).map(|milli| (milli, v2::CPU_MAX));
     v2.or_else(|| v1::cpus_milli(folder).map(|milli| (milli, v1::CPU_QUOTA)))

@@ -4,8 +4,8 @@ use crate::suggest;
 
 /// All keys that Compose knows at one place.
 pub(crate) struct Keys {
-    /// Keys that any file may have, whatever they say: it stays inside of the container, or is refused by itself. What a later
-    /// Compose adds is none of them until somebody has looked at it.
+    /// Keys that any file may have, whatever they say: it stays inside of the container, or is
+    /// refused by itself. A key of a later Compose comes here once it has been looked at.
     pub(crate) free: &'static [&'static str],
     /// The others.
     pub(crate) other: &'static [&'static str],
@@ -30,8 +30,8 @@ pub(crate) const TOP: Keys = Keys {
     other: &["configs", "include", "models", "networks", "secrets", "services", "volumes"],
 };
 
-/// In a service. Those that nothing here reads have no meaning where services are plain processes on loopback. What `extends`
-/// names has been read before a file is held against them, and the files that it is in are looked at by themselves.
+/// In a service. A key that galo never reads means nothing to a plain process on loopback. The
+/// files that `extends` names are read before, and looked at by themselves.
 pub(crate) const SERVICE: Keys = Keys {
     free: &[
         "attach",

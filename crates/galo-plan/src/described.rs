@@ -65,7 +65,7 @@ pub struct Data {
     /// What answers must be; [`crate::Step::check`] indexes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<AnswerIs>,
-    /// Values that no file holds: fields beyond a feeder's columns, each with the number that tells its draws apart.
+    /// Values that no file holds: fields beyond a feeder's columns. The number tells draws apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<(usize, Generated)>,
 }

@@ -7,7 +7,7 @@ use crate::generated::Generated;
 use crate::table::Table;
 use crate::template::{Part, Template, TemplateError};
 
-/// All names that templates of one scenario may insert: columns, then what earlier steps keep, then generated values.
+/// Names that templates of one scenario may insert: columns, captured values, generated values.
 #[derive(Debug, Default)]
 pub(crate) struct Places<'a> {
     /// Whether texts are templates at all.
@@ -18,7 +18,7 @@ pub(crate) struct Places<'a> {
     pub(crate) columns: Vec<&'a str>,
     /// What earlier steps keep, by slot.
     pub(crate) captured: Vec<(String, capture::Part)>,
-    /// Generated values, each with the number that tells its draws apart. They are fields beyond the columns.
+    /// Generated values: fields beyond the columns. The number tells draws apart.
     pub(crate) generated: Vec<(usize, Generated)>,
     /// Whether any template has a place that is filled with a field.
     pub(crate) are_used: bool,

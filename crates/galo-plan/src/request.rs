@@ -171,8 +171,8 @@ impl RequestOptions {
         self.with_steps(steps, urls, &lines, (feeder, data))
     }
 
-    /// Requests of a recording, each by its weight, to the one server of these options, and as they say of all else. A header of
-    /// theirs takes the place of a recorded one.
+    /// Requests of a recording, each by its weight, to the first server of these options. A header
+    /// of the options takes the place of a recorded one.
     ///
     /// # Errors
     /// What is wrong, named as it was written, with what to do.

@@ -1,4 +1,4 @@
-//! A service's control group. Which version it has is told apart here alone: all else asks for its files.
+//! A service's control group. Its version matters here alone: other code asks for its files.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub struct GroupFiles {
     pub memory_kills: PathBuf,
     /// The memory limit.
     pub memory_limit: PathBuf,
-    /// The limit of what may be swapped, and the text by which nothing is; `None`: it is enough that it is there.
+    /// The limit of swapping, and the text by which nothing is swapped; `None`: any limit will do.
     pub swap_limit: (PathBuf, Option<&'static str>),
     /// All files by which limits are set, whether they are there or not.
     pub limits: Vec<PathBuf>,

@@ -78,7 +78,7 @@ type Look = fn(&mut Asker<'_>, &Field<'_>) -> Result<(), PlanError>;
 
 /// One map of a file.
 struct Level {
-    /// All keys that Compose knows there: any other is a mistake. `None`: a key that is not allowed needs trust.
+    /// All keys that Compose knows there: any other is a mistake. `None`: any other needs trust.
     known: Option<&'static Keys>,
     /// Keys that may say anything: it stays inside of the container, or [`super::raw`] refuses it.
     free: &'static [&'static str],

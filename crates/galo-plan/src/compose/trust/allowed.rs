@@ -1,8 +1,7 @@
 //! What a file may say that is not trusted, level by level, as data: the keys of Compose 1.29 and 2 that give a service no more
 //! than a container of its own (compose-spec, `schema/compose-spec.json`).
 //!
-//! A key that is neither here nor free in [`keys`] needs trust, so what a later Compose adds does too until somebody has looked
-//! at it.
+//! A key that is neither here nor free in [`keys`] needs trust. So does what a later Compose adds.
 
 use super::super::keys;
 use super::{Level, May, SOMEBODY_ELSES, looks};
