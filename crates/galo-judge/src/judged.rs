@@ -4,22 +4,13 @@
 //!
 //! Its one key decision: what is judged *is* what is written. Documents are views of it, so no figure can differ between them.
 
-mod fight;
-mod round;
-mod summary;
-mod terms;
-
-pub use fight::{FightKind, JudgedContender, JudgedFight, PlannedService};
-pub use round::{Class, JudgedRound, JudgedStep, ServiceSeen, classes};
-pub use summary::Summary;
-pub use terms::{Demand, LimitsNote};
-
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::duel::JudgedDuel;
+use crate::fight::JudgedFight;
 use crate::limit::JudgedLimit;
 use crate::load::JudgedLoad;
 use crate::scan::JudgedScan;

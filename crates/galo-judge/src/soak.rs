@@ -9,7 +9,7 @@ use galo_record::{HostFact, Latencies, Ledger, RoundData, Run, RunEnd, RunHeader
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::judged::Demand;
+use crate::terms::Demand;
 use crate::void::{self, VoidReason};
 
 /// First and last are of so many parts of all.

@@ -12,7 +12,7 @@ mod why;
 
 pub(crate) use score::SHORT;
 
-use galo_judge::judged::{JudgedContender, JudgedFight, JudgedRound};
+use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound};
 use galo_judge::{Kind, Standing, Verdict};
 use galo_words::nouns::ROUND;
 use galo_words::{Both, Lang, say};

@@ -1,7 +1,7 @@
 //! The same finding of several rounds told once.
 
 use galo_judge::Finding;
-use galo_judge::judged::{JudgedFight, JudgedRound};
+use galo_judge::fight::{JudgedFight, JudgedRound};
 use galo_judge::ordering::{Placed, order};
 use galo_plan::Blame;
 

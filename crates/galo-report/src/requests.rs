@@ -6,7 +6,7 @@ mod terminal;
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;
-use galo_judge::judged::JudgedFight;
+use galo_judge::fight::JudgedFight;
 use galo_judge::load::{Answered, JudgedLoad, Part};
 use galo_plan::Plan;
 use galo_record::history::OperationResult;

@@ -26,8 +26,8 @@ pub(crate) use verdict::fight_verdict;
 use verdict::{Fight, verdict};
 
 use galo_judge::findings::void_sentence;
-use galo_judge::judged::{Demand, LimitsNote};
 use galo_judge::measure::{FAILED_US, Quantity};
+use galo_judge::terms::{Demand, LimitsNote};
 use galo_judge::{Comparison, Difference, Measure, Standing};
 use galo_words::nouns::{CORE, PAIR};
 use galo_words::{Both, Lang, mib, ms, number, say, seconds};

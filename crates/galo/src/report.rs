@@ -5,8 +5,8 @@ mod compare;
 use std::path::Path;
 
 use anyhow::Result;
+use galo_judge::fight::JudgedFight;
 use galo_judge::json::pretty;
-use galo_judge::judged::JudgedFight;
 use galo_judge::load::JudgedLoad;
 use galo_plan::{DuelPlan, Kind, ScanPlan};
 use galo_record::gatling::GatlingLog;

@@ -11,7 +11,7 @@ use super::held_up::{HeldUp, held_up_by, lowest_not_met};
 use super::hold::Hold;
 use super::{capacity, growth, search};
 use crate::capacity::{Capacity, Limit};
-use crate::judged::Demand;
+use crate::terms::Demand;
 
 /// What a search for the highest scale came to. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use galo_record::{Ledger, Percentiles, StepLatencies};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::judged::{Class, classes};
+use crate::fight::{Class, classes};
 
 /// Bounds of the classes of a load, which has no service level: Gatling's own.
 const USUAL_BOUNDS_NS: [u64; 2] = [800_000_000, 1_200_000_000];

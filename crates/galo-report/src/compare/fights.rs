@@ -1,6 +1,6 @@
 //! Fights side by side.
 
-use galo_judge::judged::{JudgedContender, JudgedFight};
+use galo_judge::fight::{JudgedContender, JudgedFight};
 use galo_judge::measure::Quantity;
 use galo_judge::{Measure, Standing};
 use galo_record::{Run, RunHeader};

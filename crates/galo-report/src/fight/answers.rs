@@ -1,6 +1,6 @@
 //! What a reader gets in ten seconds: who won, by how much, whether that is real, and what held the other back.
 
-use galo_judge::judged::{JudgedFight, JudgedRound};
+use galo_judge::fight::{JudgedFight, JudgedRound};
 use galo_judge::{Standing, Verdict};
 use galo_plan::Blame;
 use galo_record::finding::Weight;

@@ -1,7 +1,7 @@
 //! All contenders of a fight side by side, where they are more than two: what each gave and cost, by whom they are compared with, and
 //! between which of them no difference is proven.
 
-use galo_judge::judged::{JudgedContender, JudgedFight, JudgedRound, ServiceSeen};
+use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound, ServiceSeen};
 use galo_judge::{Comparison, Field, Grouped, Measure, Standing};
 use galo_words::{Both, mib, ms, number, percent, say};
 

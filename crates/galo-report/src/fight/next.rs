@@ -1,6 +1,6 @@
 //! The command line of a fight that says more than this one.
 
-use galo_judge::judged::JudgedFight;
+use galo_judge::fight::JudgedFight;
 use galo_judge::{Raised, Verdict};
 use galo_words::{Both, percent, say};
 

@@ -1,6 +1,6 @@
 //! One round in words and shares.
 
-use galo_judge::judged::JudgedRound;
+use galo_judge::fight::JudgedRound;
 use galo_words::nouns::ENGINE_THREAD;
 use galo_words::{Both, Lang, percent, say};
 

@@ -1,6 +1,6 @@
 //! The score card: contenders side by side, and how far apart those two are that are compared.
 
-use galo_judge::judged::{JudgedContender, JudgedFight, Summary};
+use galo_judge::fight::{JudgedContender, JudgedFight, Summary};
 use galo_judge::{Comparison, Measure};
 use galo_plan::Runner;
 use galo_words::nouns::PAIR;

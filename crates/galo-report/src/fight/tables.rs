@@ -1,6 +1,6 @@
 //! What happened in numbers, so that nothing is told by charts alone.
 
-use galo_judge::judged::{JudgedFight, JudgedRound, JudgedStep};
+use galo_judge::fight::{JudgedFight, JudgedRound, JudgedStep};
 use std::collections::BTreeMap;
 
 use galo_judge::Standing;

@@ -2,7 +2,7 @@
 
 use galo_judge::Conformance;
 use galo_judge::Standing;
-use galo_judge::judged::{JudgedFight, JudgedRound};
+use galo_judge::fight::{JudgedFight, JudgedRound};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_words::Both;

@@ -1,6 +1,6 @@
 //! Requests in the form in which Gatling ends a simulation: 80 columns, whatever the terminal has.
 
-use galo_judge::judged::Class;
+use galo_judge::fight::Class;
 use galo_judge::load::Answered;
 use galo_record::Percentiles;
 use galo_words::number;

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use galo_judge::fight::JudgedFight;
 use galo_judge::findings::{Finding, Near, Stress, void_sentence};
-use galo_judge::judged::{JudgedFight, LimitsNote};
+use galo_judge::terms::LimitsNote;
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
 use galo_judge::{Comparison, Difference, Kind, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
 use galo_words::nouns::{MORE_PAIR, PAIR, RULE, VOID_ROUND};

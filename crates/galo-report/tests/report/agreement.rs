@@ -1,7 +1,8 @@
 //! What stands in several places is the same there, and says of what it is.
 
 use galo_judge::Measure;
-use galo_judge::judged::{JudgedFight, LimitsNote};
+use galo_judge::fight::JudgedFight;
+use galo_judge::terms::LimitsNote;
 use galo_plan::Runner;
 use galo_record::RoundData;
 use galo_report::{Language, RoundSeries};

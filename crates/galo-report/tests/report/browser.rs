@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use galo_judge::evidence::Evidence;
 use galo_judge::findings::{BrokenRule, Finding};
-use galo_judge::judged::LimitsNote;
+use galo_judge::terms::LimitsNote;
 use galo_report::Language;
 use serde_json::{Value, json};
 use tempfile::TempDir;

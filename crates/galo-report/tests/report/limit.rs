@@ -35,7 +35,7 @@ fn empty() -> JudgedLimit {
         preloads: true,
         at_least_milli: Some(10_000),
     };
-    let budget = galo_judge::judged::Demand { cpus: 1.5, memory_bytes: 3 << 30 };
+    let budget = galo_judge::terms::Demand { cpus: 1.5, memory_bytes: 3 << 30 };
     JudgedLimit {
         header: RunHeader {
             format: 3,

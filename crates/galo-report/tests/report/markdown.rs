@@ -1,6 +1,6 @@
 //! Reports as Markdown, as they stand below a pull request.
 
-use galo_judge::judged::JudgedFight;
+use galo_judge::fight::JudgedFight;
 use galo_plan::Blame;
 use galo_record::{Machine, RunHeader};
 use galo_words::Lang;

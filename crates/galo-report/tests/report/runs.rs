@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use galo_judge::judged::JudgedFight;
+use galo_judge::fight::JudgedFight;
 use galo_plan::ChallengeModel;
 use galo_record::{RecordError, Run};
 use galo_report::{Language, Look, RoundSeries};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use galo_judge::duel::JudgedDuel;
-use galo_judge::judged::JudgedFight;
+use galo_judge::fight::JudgedFight;
 use galo_record::run::Folder;
 use galo_report::CompareReport;
 use galo_report::compare::{DuelRun, FightRun};

@@ -51,17 +51,17 @@ pub enum LimitsNote {
 
 /// What the rounds tell of their limits and walls.
 #[derive(Default)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     /// Whether any contender came up.
     placed: bool,
     /// Why limits are not enforced, by the first round in which they are not.
     unenforced: Option<LimitsNote>,
     /// Why services are not kept apart, by the first round in which they are not.
-    pub(super) walls: Option<String>,
+    pub(crate) walls: Option<String>,
 }
 
 impl Limits {
-    pub(super) fn see(&mut self, placement: Option<&Placement>) {
+    pub(crate) fn see(&mut self, placement: Option<&Placement>) {
         let Some(placement) = placement else { return };
         self.placed = true;
         self.walls = self.walls.take().or_else(|| placement.walls_note.clone());
@@ -72,7 +72,7 @@ impl Limits {
     }
 
     /// Why limits are not enforced; `None` where they are.
-    pub(super) fn note(self, plan: &Plan) -> Option<LimitsNote> {
+    pub(crate) fn note(self, plan: &Plan) -> Option<LimitsNote> {
         if plan.contenders.iter().any(Contender::runs_already) {
             return Some(LimitsNote::StartedByOthers);
         }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::round::JudgedRound;
 use super::summary::{Summary, summaries};
-use super::terms::{Demand, Limits, LimitsNote};
 use crate::judgement::judge_round;
+use crate::terms::{Demand, Limits, LimitsNote};
 use crate::verdict::{Comparison, Field, Verdict, judge_field, judge_fight, settled};
 
 /// Stands for the digest of what a run that is not over sends: by it the rows of a short seed would be found.
