@@ -175,7 +175,7 @@ pub fn noise_floor(plan: &Plan, comparisons: &[Comparison]) -> Option<[f64; 2]> 
     let same = first.is_same(second);
     let floor = |[low, high]: [f64; 2]| high.max(1.0 / low).max(1.0);
     let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000)?;
-    Some([floor(primary.interval.filter(|_| same)?), cpu.interval.map_or(1.0, floor)])
+    Some([floor(primary.ratios.interval.filter(|_| same)?), cpu.ratios.interval.map_or(1.0, floor)])
 }
 
 fn in_order(rounds: &[Judgement]) -> Vec<&Judgement> {

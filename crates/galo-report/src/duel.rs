@@ -2,10 +2,10 @@
 
 mod glance;
 
+use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel, JudgedSide, SideFinding, Turn};
 use galo_judge::findings::{VoidReason, Wording};
 use galo_judge::measure::Quantity;
-use galo_judge::{Measure, Ratios};
 use galo_plan::Injection;
 use galo_record::RunHeader;
 use galo_record::duel::{AnswerDifference, Level, LevelTerms};
@@ -132,7 +132,7 @@ fn score(duel: &JudgedDuel) -> Section {
             false => Weighs::ToldOnly,
         },
         cells: compared.values.map(|value| Both::figure(figure(compared.measure, value))).into(),
-        ratio: apart(compared),
+        ratio: Apart::of(&compared.ratios),
     };
     // Load by load; what is of none that is known comes last.
     let place = |compared: &Compared| duel.levels.iter().position(|terms| terms.level == compared.level);
@@ -371,12 +371,6 @@ pub(crate) fn mean_rate(terms: &LevelTerms) -> Option<f64> {
         injection.users() as f64 / seconds
     };
     terms.injection.as_ref().map(per_s)
-}
-
-/// How far apart the sides are, the second by the first; `None`: not known.
-pub(crate) fn apart(compared: &Compared) -> Option<Apart> {
-    let Ratios { ratio, interval, favoured, difference, .. } = compared.ratios;
-    Some(Apart { ratio: ratio?, interval, favoured, difference })
 }
 
 /// A figure with its unit.

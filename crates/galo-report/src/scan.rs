@@ -7,7 +7,7 @@ use galo_record::RunHeader;
 use galo_words::Both;
 
 use crate::document::{
-    Answer, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
+    Answer, Apart, Block, Card, CardRow, Document, Emphasis, Head, Line, Link, Section, Tone, Weighs,
 };
 use crate::duel;
 use crate::words::{answers_differ, labels, ratio_of};
@@ -124,7 +124,7 @@ fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<
         name: Both::same(name(scan, at)),
         weighs: Weighs::Decides,
         cells: compared.values.map(|value| Both::figure(duel::figure(measure, value))).into(),
-        ratio: duel::apart(compared),
+        ratio: Apart::of(&compared.ratios),
     };
     let names = sides(scan);
     let (abouts, against) = match &scan.baseline {

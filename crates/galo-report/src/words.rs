@@ -192,10 +192,11 @@ pub(crate) const fn difference(difference: Difference) -> Both {
 
 /// What so many pairs would find in the primary measure, where they found nothing; `None` where they are too few.
 pub(crate) fn sensitivity(comparison: &Comparison, lang: Lang) -> Option<String> {
-    let told = comparison.sensitivity.filter(|_| comparison.difference == Difference::NoDifference)?;
+    let told =
+        comparison.ratios.sensitivity.filter(|_| comparison.ratios.difference == Difference::NoDifference)?;
     let percent = (told.smallest_ratio? - 1.0) * 100.0;
-    let pairs = lang.counted(comparison.pairs as u64, PAIR);
-    let encontra = if comparison.pairs == 1 { "encontra" } else { "encontram" };
+    let pairs = lang.counted(comparison.ratios.pairs as u64, PAIR);
+    let encontra = if comparison.ratios.pairs == 1 { "encontra" } else { "encontram" };
     let percent = lang.figure(number(percent, if percent < 9.95 { 1 } else { 0 }));
     Some(say!(
         lang,

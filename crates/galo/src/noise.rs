@@ -116,7 +116,7 @@ pub(crate) fn keep(
         terms,
         ratio,
         cpu_ratio,
-        pairs: comparisons.first().map_or(0, |c| c.pairs),
+        pairs: comparisons.first().map_or(0, |c| c.ratios.pairs),
         measured: header.started.clone(),
         galo: header.galo.clone(),
         // Whoever reads it may stand elsewhere.

@@ -33,8 +33,9 @@ pub(super) fn decide(
     if contenders.iter().any(|&contender| p99_is_a_failure(rounds, contender)) {
         return by_right_answers();
     }
-    let Some(primary) = by(Measure::PRIMARY).filter(|c| c.difference != Difference::TooFewRounds) else {
-        let pairs = by(Measure::PRIMARY).map_or(0, |c| c.pairs);
+    let Some(primary) = by(Measure::PRIMARY).filter(|c| c.ratios.difference != Difference::TooFewRounds)
+    else {
+        let pairs = by(Measure::PRIMARY).map_or(0, |c| c.ratios.pairs);
         return Verdict::TooFewRounds { pairs, needed: MIN_PAIRS };
     };
     let tie_break = || by(Measure::CpuMsPer1000).filter(|_| within_service_level(plan, rounds, contenders));
@@ -52,9 +53,9 @@ pub(super) fn decide(
 }
 
 fn by_correct_answers(comparison: &Comparison) -> Verdict {
-    match comparison.difference {
+    match comparison.ratios.difference {
         Difference::TooFewRounds => Verdict::TooFewRounds {
-            pairs: comparison.pairs,
+            pairs: comparison.ratios.pairs,
             needed: stats::pairs_needed(alpha_of(comparison.measure)),
         },
         _ => better(comparison).map_or(Verdict::NoDifference, Into::into),
@@ -72,12 +73,12 @@ struct Won<'a> {
 }
 
 fn better(comparison: &Comparison) -> Option<Won<'_>> {
-    let winner = match comparison.difference {
+    let winner = match comparison.ratios.difference {
         Difference::Better => 0,
         Difference::Worse => 1,
         Difference::NoDifference | Difference::TooFewRounds => return None,
     };
-    Some(Won { winner, comparison, ratio: comparison.ratio?, interval: comparison.interval? })
+    Some(Won { winner, comparison, ratio: comparison.ratios.ratio?, interval: comparison.ratios.interval? })
 }
 
 impl From<Won<'_>> for Verdict {
@@ -98,7 +99,7 @@ impl From<Won<'_>> for Verdict {
 /// Who the permutation test says has the shorter p99, beyond the noise floor, whatever the interval says: one round that is far
 /// longer yet than the others makes the interval hold 1, and would do away with the loss of whoever drove it.
 fn surely_better(plan: &Plan, primary: &Comparison) -> Option<usize> {
-    let (ratio, p) = (primary.ratio?, primary.p_value?);
+    let (ratio, p) = (primary.ratios.ratio?, primary.ratios.p_value?);
     (p <= ALPHA_PRIMARY && is_beyond(ratio, floor_of(plan, primary.measure)))
         .then_some(usize::from(ratio > 1.0))
 }

@@ -95,7 +95,7 @@ fn grouped(plan: &Plan, rounds: &[&Judgement], ranked: &[usize], measure: Measur
     for second in 1..order.len() {
         for first in 0..second {
             let both = [order[first], order[second]];
-            match compare_at(plan, rounds, both, measure, share).difference {
+            match compare_at(plan, rounds, both, measure, share).ratios.difference {
                 Difference::Better | Difference::Worse => apart.push([first, second]),
                 Difference::TooFewRounds => is_short = true,
                 Difference::NoDifference => {}
@@ -166,7 +166,11 @@ mod tests {
         assert_eq!((order[0].as_str(), order[3].as_str(), *pairs_needed), ("d", "c", None));
         assert_eq!(groups, &[vec![0], vec![1, 2], vec![3]]);
         let primary: Vec<_> = against.iter().filter(|told| told.primary).collect();
-        assert!(primary.iter().all(|told| told.contenders[1] == "d" && told.difference == Difference::Worse));
+        assert!(
+            primary
+                .iter()
+                .all(|told| told.contenders[1] == "d" && told.ratios.difference == Difference::Worse)
+        );
         assert_eq!(primary.len(), 3);
     }
 

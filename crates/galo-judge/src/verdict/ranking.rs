@@ -76,7 +76,7 @@ fn any(rounds: &[&Judgement], contender: usize, is: fn(&Standing) -> bool) -> bo
 /// Whether a difference in right answers may be chance: all users are always at once, so that it is up to the contender how many
 /// requests fall due, and no difference is proven.
 pub(super) fn may_be_chance(plan: &Plan, right_answers: &Comparison) -> bool {
-    !plan.is_open() && right_answers.difference == Difference::NoDifference
+    !plan.is_open() && right_answers.ratios.difference == Difference::NoDifference
 }
 
 /// Of those that gave within 1 % as many right answers as the one with the most, or fewer by what may be chance, the two that are best by

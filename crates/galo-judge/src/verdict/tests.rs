@@ -92,36 +92,38 @@ Better {
             "a",
             "b",
         ],
-        pairs: 6,
-        ratio: Some(
-            0.7047847082276948,
-        ),
-        favoured: [
-            6,
-            0,
-        ],
-        interval: Some(
-            [
-                0.6941317417158608,
-                0.7156011677606399,
+        ratios: Ratios {
+            pairs: 6,
+            ratio: Some(
+                0.7047847082276948,
+            ),
+            favoured: [
+                6,
+                0,
             ],
-        ),
-        p_value: Some(
-            0.03125,
-        ),
-        difference: Better,
-        sensitivity: Some(
-            Sensitivity {
-                noise: 0.013534227155037387,
-                smallest_ratio: Some(
-                    1.0241252478275575,
-                ),
-                detect_percent: 5.0,
-                pairs_needed: Some(
-                    6,
-                ),
-            },
-        ),
+            interval: Some(
+                [
+                    0.6941317417158608,
+                    0.7156011677606399,
+                ],
+            ),
+            p_value: Some(
+                0.03125,
+            ),
+            difference: Better,
+            sensitivity: Some(
+                Sensitivity {
+                    noise: 0.013534227155037387,
+                    smallest_ratio: Some(
+                        1.0241252478275575,
+                    ),
+                    detect_percent: 5.0,
+                    pairs_needed: Some(
+                        6,
+                    ),
+                },
+            ),
+        },
     }
     "#);
 }
@@ -148,7 +150,10 @@ fn the_very_same_figures_have_no_difference_and_not_a_number_nowhere() {
     let (verdict, comparisons) = judge_fight(&plan(), &fight(&[[10.0, 10.0]; 6]));
     assert_eq!(verdict, Verdict::NoDifference);
     let primary = &comparisons[0];
-    assert_eq!((primary.ratio, primary.interval, primary.p_value), (Some(1.0), Some([1.0, 1.0]), Some(1.0)));
+    assert_eq!(
+        (primary.ratios.ratio, primary.ratios.interval, primary.ratios.p_value),
+        (Some(1.0), Some([1.0, 1.0]), Some(1.0))
+    );
 }
 
 #[test]
@@ -335,7 +340,7 @@ fn one_round_that_is_far_worse_yet_does_not_turn_a_loss_into_a_win_by_cpu_time()
             round.measures.set(Measure::CpuMsPer1000, Some(240.0 + (round.slot % 5) as f64));
         }
         let (verdict, comparisons) = judge_fight(&plan(), &rounds);
-        (verdict, comparisons[0].difference)
+        (verdict, comparisons[0].ratios.difference)
     };
     let (verdict, difference) = judged(1.3);
     assert!(matches!(verdict, Verdict::Better { winner, .. } if winner == "b"));
@@ -532,12 +537,15 @@ fn secondary_measures_need_nine_pairs_and_have_wider_intervals() {
         [by(Measure::LatencyUsP99), by(Measure::CpuMsPer1000)]
     };
     let [p99, cpu] = with_cpu(8);
-    assert_eq!((p99.difference, cpu.difference), (Difference::Better, Difference::TooFewRounds));
+    assert_eq!(
+        (p99.ratios.difference, cpu.ratios.difference),
+        (Difference::Better, Difference::TooFewRounds)
+    );
     let [p99, cpu] = with_cpu(9);
-    assert_eq!((p99.difference, cpu.difference), (Difference::Better, Difference::Better));
-    let width = |c: &Comparison| c.interval.map(|[low, high]| high / low).expect("an interval");
+    assert_eq!((p99.ratios.difference, cpu.ratios.difference), (Difference::Better, Difference::Better));
+    let width = |c: &Comparison| c.ratios.interval.map(|[low, high]| high / low).expect("an interval");
     assert!(width(&cpu) > width(&p99));
-    assert_eq!(p99.ratio, cpu.ratio);
+    assert_eq!(p99.ratios.ratio, cpu.ratios.ratio);
 }
 
 #[test]
@@ -548,7 +556,10 @@ fn a_figure_that_was_not_seen_or_is_zero_makes_no_pair() {
     let (verdict, comparisons) = judge_fight(&plan(), &rounds);
     assert_eq!(verdict, Verdict::TooFewRounds { pairs: 4, needed: 6 });
     let memory = comparisons.iter().find(|c| c.measure == Measure::MemoryPeakBytes).expect("compared");
-    assert_eq!((memory.pairs, memory.ratio, memory.difference), (0, None, Difference::TooFewRounds));
+    assert_eq!(
+        (memory.ratios.pairs, memory.ratios.ratio, memory.ratios.difference),
+        (0, None, Difference::TooFewRounds)
+    );
 }
 
 #[test]
@@ -558,9 +569,9 @@ fn the_noise_floor_is_the_farther_bound_of_a_contender_against_itself() {
     assert_eq!(noise_floor(&itself, &comparisons), None, "two different files");
     itself.contenders[1].file = itself.contenders[0].file.clone();
     itself.contenders[1].file_sha256 = itself.contenders[0].file_sha256.clone();
-    let [low, high] = comparisons[0].interval.expect("an interval");
+    let [low, high] = comparisons[0].ratios.interval.expect("an interval");
     assert!(low < 1.0 && high > 1.0);
-    let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000).and_then(|c| c.interval);
+    let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000).and_then(|c| c.ratios.interval);
     let cpu = cpu.map(|[low, high]| high.max(1.0 / low)).expect("an interval");
     assert_eq!(noise_floor(&itself, &comparisons), Some([high.max(1.0 / low), cpu]));
     let few = judge_fight(&itself, &fight(&EQUAL[..5])).1;

@@ -52,9 +52,7 @@ impl CompareReport {
 
     fn section(&self, number: usize, figure: &ComparedFigure) -> Option<Section> {
         let is_seen = figure.cells.iter().any(|cell| cell.value.is_some());
-        let in_card = |name: &str| {
-            SHORT.iter().any(|measure| serde_json::to_value(measure).is_ok_and(|known| known == name))
-        };
+        let in_card = |name: &str| SHORT.iter().any(|measure| measure.id() == name);
         let is_first = self.kind == Kind::Duels || in_card(&figure.figure);
         let rows = self.entries.iter().zip(&figure.cells).map(|(entry, cell)| row(entry, cell));
         let heads = vec![

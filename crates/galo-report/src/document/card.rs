@@ -1,6 +1,6 @@
 //! The score card: figures side by side, and how far apart the first two are.
 
-use galo_judge::Difference;
+use galo_judge::{Difference, Ratios};
 use galo_words::Both;
 
 use crate::words::{self, UNSEEN, labels};
@@ -63,6 +63,14 @@ pub(crate) struct Apart {
     /// Pairs that favour the first, and those that favour the second.
     pub(crate) favoured: [usize; 2],
     pub(crate) difference: Difference,
+}
+
+impl Apart {
+    /// As pairs say; `None`: there is no ratio.
+    pub(crate) fn of(ratios: &Ratios) -> Option<Self> {
+        let Ratios { ratio, interval, favoured, difference, .. } = *ratios;
+        Some(Self { ratio: ratio?, interval, favoured, difference })
+    }
 }
 
 impl Head {

@@ -3,8 +3,8 @@
 use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel};
 use galo_words::Both;
 
-use super::{apart, names};
-use crate::document::Answer;
+use super::names;
+use crate::document::{Answer, Apart};
 use crate::words::{answers_differ, by_how_much, it_is_real, labels};
 
 pub(super) fn at_a_glance(duel: &JudgedDuel) -> Vec<Answer> {
@@ -22,7 +22,7 @@ pub(super) fn at_a_glance(duel: &JudgedDuel) -> Vec<Answer> {
             let far = match &duel.verdict {
                 DuelVerdict::Better { winner: 0 } => factor(1.0 / ratio),
                 DuelVerdict::Better { .. } => factor(ratio),
-                _ => apart(c).map_or(labels::NOTHING_TO_COMPARE, |apart| {
+                _ => Apart::of(&c.ratios).map_or(labels::NOTHING_TO_COMPARE, |apart| {
                     Both::same(format!("{} = ", duel.ratio_of)).then(&apart.told())
                 }),
             };

@@ -6,9 +6,8 @@ use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_words::Both;
 
-use super::score::apart;
 use super::why::{found, place};
-use crate::document::Answer;
+use crate::document::{Answer, Apart};
 use crate::findings::{FindingGroup, groups};
 use crate::words::{self, labels};
 
@@ -42,7 +41,7 @@ fn left(outcome: &Verdict) -> Option<&String> {
 
 fn how_much(outcome: &Verdict, report: &JudgedFight) -> Both {
     let figure = |measure| labels::in_sentence(measure).then(&Both::same(": "));
-    let primary = report.comparisons.first().and_then(|primary| Some((primary, apart(primary)?)));
+    let primary = report.comparisons.first().and_then(|primary| Some((primary, Apart::of(&primary.ratios)?)));
     match (outcome, primary) {
         (Verdict::Better { measure, ratio, .. }, _) => {
             figure(*measure).then(&words::by_how_much(measure.lower_is_better(), *ratio))
@@ -64,7 +63,12 @@ fn real(outcome: &Verdict, report: &JudgedFight) -> Both {
             let primary = report.comparisons.first();
             let loser = primary.and_then(|c| c.contenders.iter().find(|name| *name != winner));
             let of = [winner.as_str(), loser.map_or("", String::as_str)];
-            words::it_is_real(primary.map_or(0, |c| c.pairs), of, *interval, primary.and_then(|c| c.p_value))
+            words::it_is_real(
+                primary.map_or(0, |c| c.ratios.pairs),
+                of,
+                *interval,
+                primary.and_then(|c| c.ratios.p_value),
+            )
         }
         Verdict::NoDifference => labels::IT_MAY_BE_NOISE,
         Verdict::Disqualified { .. } => labels::IT_BROKE_A_RULE,

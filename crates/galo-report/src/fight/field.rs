@@ -186,7 +186,7 @@ impl<'a> Told<'a> {
     fn by_reference(&self, contender: &JudgedContender, measure: Measure) -> Both {
         let is_it = |c: &&Comparison| c.measure == measure && c.contenders[0] == contender.name;
         let Some(told) = self.field.against.iter().find(is_it) else { return Both::same(UNSEEN) };
-        told.ratio.map_or(Both::same(UNSEEN), |ratio| ratio_in_words(ratio, told.interval))
+        told.ratios.ratio.map_or(Both::same(UNSEEN), |ratio| ratio_in_words(ratio, told.ratios.interval))
     }
 
     /// The letters of its groups.

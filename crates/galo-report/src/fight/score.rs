@@ -1,7 +1,7 @@
 //! The score card: contenders side by side, and how far apart those two are that are compared.
 
+use galo_judge::Measure;
 use galo_judge::fight::{JudgedContender, JudgedFight, Summary};
-use galo_judge::{Comparison, Measure};
 use galo_plan::Runner;
 use galo_words::nouns::PAIR;
 use galo_words::{Both, say};
@@ -25,7 +25,7 @@ pub(super) fn blocks(report: &JudgedFight) -> Vec<Block> {
     let over = primary.map(|primary| {
         let [first, second] = &primary.contenders;
         Both::told(|lang| {
-            let pairs = lang.counted(primary.pairs as u64, PAIR);
+            let pairs = lang.counted(primary.ratios.pairs as u64, PAIR);
             say!(
                 lang,
                 "ratio: {first} divided by {second}, over {pairs} of rounds (5:1: better in 5, worse in 1); * told apart, ? too few rounds",
@@ -119,14 +119,8 @@ fn measured(report: &JudgedFight, measure: Measure) -> CardRow {
             _ => Weighs::ToldOnly,
         },
         cells: cells.collect(),
-        ratio: comparison.and_then(apart),
+        ratio: comparison.and_then(|comparison| Apart::of(&comparison.ratios)),
     }
-}
-
-/// How far apart two are; `None`: not known.
-pub(super) fn apart(comparison: &Comparison) -> Option<Apart> {
-    let Comparison { ratio, interval, favoured, difference, .. } = comparison;
-    Some(Apart { ratio: (*ratio)?, interval: *interval, favoured: *favoured, difference: *difference })
 }
 
 /// The most throttled service's share with its name.

@@ -23,13 +23,15 @@ fn compared(measure: Measure, difference: Difference, pairs_needed: Option<usize
         measure,
         primary: measure == Measure::PRIMARY,
         contenders: ["a", "b"].map(str::to_owned),
-        pairs: 8,
-        ratio: Some(0.985),
-        favoured: [5, 3],
-        interval: Some([0.974, 0.993]),
-        p_value: Some(0.2),
-        difference,
-        sensitivity: Some(sensitivity(pairs_needed)),
+        ratios: Ratios {
+            pairs: 8,
+            ratio: Some(0.985),
+            favoured: [5, 3],
+            interval: Some([0.974, 0.993]),
+            p_value: Some(0.2),
+            difference,
+            sensitivity: Some(sensitivity(pairs_needed)),
+        },
     }
 }
 
@@ -206,10 +208,8 @@ no difference between a and b above 54 % in p50, above 54 % in answers/s and abo
     judged.answers.equal = 420;
     assert_eq!(answers_differ(&judged), None);
     let fight = |interval| {
-        let compared = Comparison {
-            interval: Some(interval),
-            ..compared(Measure::LatencyUsP99, Difference::NoDifference, None)
-        };
+        let mut compared = compared(Measure::LatencyUsP99, Difference::NoDifference, None);
+        compared.ratios.interval = Some(interval);
         in_a_fight(&Verdict::NoDifference, &[compared], None, false)
     };
     insta::assert_snapshot!([[0.9, 1.2], [0.2, 14.9]].map(|interval| told(&fight(interval))).join("\n"), @r"

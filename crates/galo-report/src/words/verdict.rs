@@ -214,13 +214,13 @@ fn no_difference(fight: &Fight<'_>, lang: Lang) -> String {
     let mut text = lang.pick("no difference", "sem diferença").to_owned();
     let Some((primary, ratio, [low, high])) = comparisons.iter().find_map(|c| {
         c.primary.then_some(())?;
-        Some((c, c.ratio?, c.interval?))
+        Some((c, c.ratios.ratio?, c.ratios.interval?))
     }) else {
         return text;
     };
     let [first, second] = &primary.contenders;
     // Where the correct answers took the win away, p99 may well differ.
-    if primary.difference == Difference::NoDifference {
+    if primary.ratios.difference == Difference::NoDifference {
         let factor = high.max(1.0 / low);
         let bound = percent_above(factor, lang);
         text = match is_inconclusive(factor) {
@@ -242,7 +242,7 @@ fn no_difference(fight: &Fight<'_>, lang: Lang) -> String {
         text += &say!(lang, ", within the noise floor of {floor}", ", dentro do piso de ruído de {floor}");
     }
     let cpu = comparisons.iter().find(|c| c.measure == Measure::CpuMsPer1000);
-    if cpu.is_some_and(|c| c.difference == Difference::TooFewRounds && c.pairs > 0) {
+    if cpu.is_some_and(|c| c.ratios.difference == Difference::TooFewRounds && c.ratios.pairs > 0) {
         let needed = stats::pairs_needed(ALPHA_SECONDARY);
         text += &say!(
             lang,
@@ -275,10 +275,10 @@ fn compared(
 /// measure that differs there is nothing to add.
 fn foresight(comparisons: &[Comparison], lang: Lang) -> String {
     let open = |c: &&Comparison| {
-        c.primary && matches!(c.difference, Difference::NoDifference | Difference::TooFewRounds)
+        c.primary && matches!(c.ratios.difference, Difference::NoDifference | Difference::TooFewRounds)
     };
     let primary = comparisons.iter().find(open);
-    let Some((primary, told)) = primary.and_then(|c| Some((c, c.sensitivity?))) else {
+    let Some((primary, told)) = primary.and_then(|c| Some((c, c.ratios.sensitivity?))) else {
         return String::new();
     };
     let (percent, label) =
@@ -288,13 +288,13 @@ fn foresight(comparisons: &[Comparison], lang: Lang) -> String {
         say!(lang, "a difference of {percent} % in {label}", "uma diferença de {percent} % em {label}");
     match told.pairs_needed {
         // The sentence has named this number already.
-        Some(needed) if needed <= MIN_PAIRS && primary.pairs < MIN_PAIRS => String::new(),
-        Some(needed) if needed <= primary.pairs => {
+        Some(needed) if needed <= MIN_PAIRS && primary.ratios.pairs < MIN_PAIRS => String::new(),
+        Some(needed) if needed <= primary.ratios.pairs => {
             say!(lang, "; so many pairs find {wanted}", "; tantos pares encontram {wanted}")
         }
         Some(needed) => {
-            let more = lang.counted((needed - primary.pairs) as u64, MORE_PAIR);
-            let one = needed - primary.pairs == 1;
+            let more = lang.counted((needed - primary.ratios.pairs) as u64, MORE_PAIR);
+            let one = needed - primary.ratios.pairs == 1;
             let encontra = if one { "encontraria" } else { "encontrariam" };
             say!(
                 lang,

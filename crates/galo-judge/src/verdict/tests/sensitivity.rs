@@ -10,7 +10,7 @@ fn noisy(percent: f64) -> Vec<Judgement> {
 fn the_report_says_which_difference_so_many_pairs_find_and_how_many_find_the_wanted_one() {
     let told = |percent: f64, plan: &Plan| {
         let comparisons = judge_fight(plan, &noisy(percent)).1;
-        comparisons[0].sensitivity.expect("six pairs")
+        comparisons[0].ratios.sensitivity.expect("six pairs")
     };
     let seen = told(3.0, &plan());
     assert!((seen.noise - 0.0280).abs() < 0.0001, "{}", seen.noise);
@@ -35,20 +35,20 @@ fn a_difference_within_the_noise_floor_is_found_by_no_number_of_pairs_and_one_be
     let needed = |ratio| {
         let plan = Plan { noise_floor: Some(floor(ratio)), ..plan() };
         let [p99, ..] = &judge_fight(&plan, &noisy(3.0)).1[..] else { panic!("no comparison") };
-        p99.sensitivity.expect("six pairs").pairs_needed
+        p99.ratios.sensitivity.expect("six pairs").pairs_needed
     };
     assert_eq!([needed(1.01), needed(1.04), needed(1.06)], [Some(7), Some(7), None]);
 }
 
 #[test]
 fn two_pairs_say_nothing_about_further_ones_and_three_to_five_how_many_would_do() {
-    let told = |pairs: usize| judge_fight(&plan(), &noisy(3.0)[..2 * pairs]).1[0].sensitivity;
+    let told = |pairs: usize| judge_fight(&plan(), &noisy(3.0)[..2 * pairs]).1[0].ratios.sensitivity;
     assert_eq!(told(2), None);
     let few = told(4).expect("four pairs");
     assert_eq!(few.smallest_ratio, None);
     assert!(few.pairs_needed >= Some(6), "{few:?}");
     let noisy = noisy(9.0);
     assert_eq!(verdict(&noisy[..8]), Verdict::TooFewRounds { pairs: 4, needed: 6 });
-    let told = judge_fight(&plan(), &noisy[..8]).1[0].sensitivity.expect("four pairs");
+    let told = judge_fight(&plan(), &noisy[..8]).1[0].ratios.sensitivity.expect("four pairs");
     assert_eq!((told.detect_percent, told.pairs_needed), (5.0, Some(29)));
 }
