@@ -45,6 +45,7 @@ const WARM_SHARE: f64 = 0.9;
 /// A duel, as far as it came. Turns are of pairs that were driven to their end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "duel")]
+#[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedDuel {
     /// What came of it.
     pub verdict: DuelVerdict,

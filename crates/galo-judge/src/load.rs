@@ -30,6 +30,7 @@ pub use search::{HighestRate, Range, StoppedAt, Trial, highest, search};
 /// What a load came to. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "load")]
+#[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedLoad {
     /// The address; of several the first. Of a log the simulation.
     pub url: String,

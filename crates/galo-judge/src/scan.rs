@@ -9,6 +9,7 @@ use crate::duel::JudgedDuel;
 /// A scan, as far as its duels were begun.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "scan")]
+#[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedScan {
     /// The parameter's name.
     pub parameter: String,

@@ -18,6 +18,7 @@ const TENTH: usize = 10;
 /// What one soak showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "soak")]
+#[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedSoak {
     /// How and where it was driven.
     #[serde(flatten)]

@@ -16,6 +16,7 @@ use crate::terms::Demand;
 /// What a search for the highest scale came to. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "limit")]
+#[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedLimit {
     /// How and where it was driven.
     #[serde(flatten)]
