@@ -62,32 +62,33 @@ fn every_rule_of_the_judge_is_explained_in_the_docs_and_says_what_to_do() {
 
 #[test]
 fn what_the_host_saw_weighs_and_is_blamed_as_its_kind_says() {
-    use galo_record::finding::{
-        LimitsLost, NoOutageRound, ServiceDied, ServiceLeftItsGroup, VolumesInMemory,
-    };
-    let service = || "api".to_owned();
-    let died = ServiceDied {
-        service: service(),
-        ended: galo_record::finding::Ended::Status(1),
-        out_of_memory: None,
-        log: Vec::new(),
-        log_path: "api.log".to_owned(),
-    };
-    let left =
-        ServiceLeftItsGroup { service: service(), pid: 7, command: "sh".to_owned(), groups: Vec::new() };
-    let lost = LimitsLost { service: service(), written: Vec::new(), difference: None };
-    let memory = VolumesInMemory { place: "/tmp".to_owned(), file_system: "tmpfs".to_owned() };
-    let facts: [HostFact; 5] =
-        [died.into(), left.into(), lost.into(), memory.into(), NoOutageRound {}.into()];
-    let weighed = facts.map(|fact| Finding::from(&fact)).map(|finding| (finding.weight, finding.blame));
-    assert_eq!(
-        weighed,
-        [
-            (Weight::Should, Blame::Contender),
-            (Weight::Must, Blame::Contender),
-            (Weight::Must, Blame::Host),
-            (Weight::Note, Blame::Host),
-            (Weight::Note, Blame::Contender),
-        ]
-    );
+    use Blame::{Contender, Host};
+    use Weight::{Must, Note, Should};
+    let service = r#""service": "api""#;
+    let weighed = [
+        (
+            r#""kind": "service-died", "ended": {"status": 1}, "log": [], "log_path": "api.log""#,
+            Should,
+            Contender,
+        ),
+        (
+            r#""kind": "service-out-of-memory", "killed": 1, "limit": {"bytes": 9}, "log": []"#,
+            Should,
+            Contender,
+        ),
+        (r#""kind": "service-left-its-group", "pid": 7, "command": "sh", "groups": []"#, Must, Contender),
+        (r#""kind": "service-out-of-processes", "limit": 9, "refused": 1"#, Should, Contender),
+        (r#""kind": "limits-lost", "written": [], "difference": null"#, Must, Host),
+        (r#""kind": "log-flood", "limit_bytes": 9, "log_path": "api.log""#, Note, Contender),
+        (r#""kind": "service-late-to-stop", "grace_ns": 9"#, Note, Contender),
+        (r#""kind": "service-hard-to-kill", "passes": 1"#, Note, Contender),
+        (r#""kind": "second-start-failed", "error": "no""#, Should, Contender),
+        (r#""kind": "volumes-in-memory", "place": "/tmp", "file_system": "tmpfs""#, Note, Host),
+        (r#""kind": "no-outage-round""#, Note, Contender),
+    ];
+    for (fact, weight, blame) in weighed {
+        let fact: HostFact = serde_json::from_str(&format!("{{{service}, {fact}}}")).unwrap();
+        let finding = Finding::from(&fact);
+        assert_eq!((finding.weight, finding.blame), (weight, blame), "{}", finding.name());
+    }
 }
