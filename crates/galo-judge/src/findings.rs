@@ -3,7 +3,7 @@
 //!
 //! Its one key decision: a fact holds all that its sentence needs, and nothing that is already a
 //! sentence. What others wrote (an answer, a line of a log, the message of an error) is quoted as it
-//! came. A new finding is one file, and its row in the list of [`kinds`].
+//! came. A new finding is one file, and its row in the list of `kinds.rs`.
 
 mod caused;
 mod contradiction;

@@ -21,7 +21,7 @@ use crate::document::{Block, Document, Emphasis, Section, Timeline, TimelineRoun
 use crate::series::RoundSeries;
 use crate::words::{self, labels};
 
-/// The whole of it. `series` are those that [`crate::build()`] made with the report; without them nothing is drawn.
+/// A fight or a check. `series` are what is drawn of its rounds; without them nothing is.
 pub fn fight(fight: &JudgedFight, series: &[RoundSeries]) -> Document {
     let names: Vec<&str> = fight.contenders.iter().map(|c| c.name.as_str()).collect();
     Document {

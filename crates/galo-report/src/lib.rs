@@ -1,10 +1,10 @@
-//! Tell it: terminal, HTML, JSON and Markdown from one [`Report`], and runs side by side.
+//! Tell it: views of what was judged, as terminal, HTML and Markdown; and runs side by side.
 //!
-//! Everything here is rebuilt from a run folder (or a log) alone: no clock, no network, no contender. The same folder makes
-//! the same bytes.
+//! Judges nothing. Everything here is made of what galo-judge folded from a run folder (or a log) alone: no clock, no
+//! network, no contender. The same folder makes the same bytes.
 //!
-//! Its one key decision: the JSON report is the report. Terminal, HTML and Markdown are views of it (HTML also of the series
-//! over time, which the JSON leaves out), so no figure can differ between them.
+//! Its one key decision: a view is a function from what was judged to a [`Document`], which every renderer shows. What was
+//! judged is the JSON, so no figure can differ between them.
 
 pub mod compare;
 mod digits;
@@ -31,7 +31,6 @@ pub(crate) const FORMAT: u32 = 1;
 pub use compare::{CompareReport, compare_schema};
 pub use document::{Document, HtmlError, Language};
 pub use duel::duel;
-pub use end::End;
 pub use fight::fight;
 pub use limit::limit;
 pub use load::load;
