@@ -13,7 +13,7 @@ Examples:
   galo limit mine --slo 'p99<800ms,errors<0.1%'
   galo limit mine --start 8 --at-least 10         exit code 1 below scale 10
   galo limit mine --hold 10s --confirm 30s --ratio 1.25   rougher and sooner
-  galo limit mine --json - | jq '.scale, .held_up_by'
+  galo limit mine --json - | jq '.scale_milli, .held_up'
 
 A hold at scale S: every scenario of the profile at the rate with which it ends,
 times S, constant. Before it the contender is given as many people as it would

@@ -16,7 +16,7 @@ const RESUMED: [&str; 10] =
 #[command(after_help = "\
 Examples:
   galo soak contenders/pessoas/rust-sqlite --for 2h --scale 0.5
-  galo soak mine --for 30m --json - | jq .drift")]
+  galo soak mine --for 30m --json - | jq .latency_us_p99")]
 pub(crate) struct SoakArgs {
     /// A Compose file, or a folder with one
     #[arg(value_name = "CONTENDER", required_unless_present = "resume")]
