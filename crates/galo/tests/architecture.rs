@@ -153,6 +153,62 @@ fn generic_crates_name_no_challenge() {
     }
 }
 
+/// Structs that a text declares, each with the names of its fields.
+fn structs(text: &str) -> Vec<(String, BTreeSet<String>)> {
+    let mut found: Vec<(String, BTreeSet<String>)> = Vec::new();
+    let mut is_inside = false;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with("pub")).collect();
+        match words.as_slice() {
+            ["struct", name, .., "{"] if !line.starts_with(' ') => {
+                found.push(((*name).to_owned(), BTreeSet::new()));
+                is_inside = true;
+            }
+            ["}"] if !line.starts_with(' ') => is_inside = false,
+            [first, ..] if is_inside => {
+                let field = first.strip_suffix(':').map(str::to_owned);
+                found.last_mut().into_iter().for_each(|(_, fields)| fields.extend(field.clone()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// As many fields make a copy; fewer may be alike by chance.
+const COPY: usize = 3;
+
+/// Comparisons of runs are still made where they are told.
+const COMPARES: &str = "compare";
+
+#[test]
+fn report_judges_nothing_and_no_type_of_it_mirrors_one_of_judge_or_record() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let code = |name: &str| {
+        let root = crates.join(name).join("src");
+        let read = |file: PathBuf| {
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+            (file.strip_prefix(&root).expect("it lies below").display().to_string(), code)
+        };
+        sources(&root).into_iter().map(read).collect::<Vec<_>>()
+    };
+    let judged = ["galo-judge", "galo-record"].map(code).concat();
+    let known: Vec<_> = judged.iter().flat_map(|(_, code)| structs(code)).collect();
+    assert!(known.iter().any(|(name, fields)| name == "JudgedRound" && fields.contains("load_ns")));
+    for (file, code) in code("galo-report") {
+        for (name, fields) in structs(&code).into_iter().filter(|(_, fields)| fields.len() >= COPY) {
+            let original = known.iter().find(|(_, of)| fields.is_subset(of));
+            assert_eq!(original.map(|(of, _)| of), None, "{file}: `{name}` mirrors it");
+        }
+        assert!(!code.contains("judge_"), "{file} judges");
+        // What is written as JSON is judge's. Charts have data of their own.
+        let may_be_json = file.starts_with(COMPARES) || file == "document/html/data.rs";
+        assert!(may_be_json || !code.contains("derive(Serialize"), "{file} writes JSON");
+        assert!(may_be_json || !code.contains(", Serialize"), "{file} writes JSON");
+    }
+}
+
 /// Sources below a folder, without modules of tests.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let is_of_tests = |path: &Path| {

@@ -58,18 +58,15 @@ pub(crate) struct CardRow {
 /// How far apart two figures are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Apart {
-    pub(crate) ratio: f64,
-    pub(crate) interval: Option<[f64; 2]>,
-    /// Pairs that favour the first, and those that favour the second.
-    pub(crate) favoured: [usize; 2],
-    pub(crate) difference: Difference,
+    pub(super) ratio: f64,
+    /// What pairs say of it.
+    pairs: Ratios,
 }
 
 impl Apart {
     /// As pairs say; `None`: there is no ratio.
     pub(crate) fn of(ratios: &Ratios) -> Option<Self> {
-        let Ratios { ratio, interval, favoured, difference, .. } = *ratios;
-        Some(Self { ratio: ratio?, interval, favoured, difference })
+        Some(Self { ratio: ratios.ratio?, pairs: *ratios })
     }
 }
 
@@ -89,7 +86,7 @@ impl Card {
 
     /// One axis for all of its ratios.
     pub(super) fn axis(&self) -> Option<RatioAxis> {
-        RatioAxis::around(self.rows.iter().filter_map(|row| row.ratio?.interval))
+        RatioAxis::around(self.rows.iter().filter_map(|row| row.ratio?.pairs.interval))
     }
 }
 
@@ -119,13 +116,13 @@ impl CardRow {
 
     /// The interval as a drawing, safe by construction; empty where there is none.
     pub(super) fn drawing(&self, axis: Option<RatioAxis>) -> String {
-        let drawn = self.ratio.and_then(|apart| Some(axis?.interval(apart.ratio, apart.interval)));
+        let drawn = self.ratio.and_then(|apart| Some(axis?.interval(apart.ratio, apart.pairs.interval)));
         drawn.unwrap_or_default()
     }
 
     /// What the verdict says of the two, as one character.
     pub(super) fn mark(&self) -> char {
-        match self.ratio.map(|apart| apart.difference) {
+        match self.ratio.map(|apart| apart.pairs.difference) {
             Some(Difference::TooFewRounds) => '?',
             Some(Difference::Better | Difference::Worse) if self.decides() => '*',
             _ => ' ',
@@ -136,18 +133,19 @@ impl CardRow {
 impl Apart {
     /// The ratio with its interval, and how many pairs favoured either.
     pub(crate) fn told(&self) -> Both {
-        let [first, second] = self.favoured;
-        words::ratio_in_words(self.ratio, self.interval).then(&Both::same(format!(", {first}:{second}")))
+        let [first, second] = self.pairs.favoured;
+        words::ratio_in_words(self.ratio, self.pairs.interval)
+            .then(&Both::same(format!(", {first}:{second}")))
     }
 
     /// The answer in a word.
     pub(super) const fn answer(&self) -> Both {
-        words::difference(self.difference)
+        words::difference(self.pairs.difference)
     }
 
     /// Style class of the answer.
     pub(super) const fn class(&self) -> &'static str {
-        match self.difference {
+        match self.pairs.difference {
             Difference::Better => "better",
             Difference::Worse => "worse",
             Difference::NoDifference | Difference::TooFewRounds => "open",

@@ -177,7 +177,15 @@ fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
         name: Both::same(name),
         weighs: Weighs::Decides,
         cells: vec![Both::figure("1.5 ms"), Both::figure("3.0 ms")],
-        ratio: Some(Apart { ratio, interval: Some([0.4, 0.6]), favoured: [7, 1], difference }),
+        ratio: Apart::of(&galo_judge::Ratios {
+            pairs: 8,
+            ratio: Some(ratio),
+            favoured: [7, 1],
+            interval: Some([0.4, 0.6]),
+            p_value: None,
+            difference,
+            sensitivity: None,
+        }),
     };
     let card = Card {
         id: "c",
