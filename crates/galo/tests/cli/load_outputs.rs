@@ -161,7 +161,7 @@ fn a_load_that_galo_spoiled_is_void_and_force_only_marks_it() {
         run(Command::new("sh").args(["-c", &command]).stdin(Stdio::null()))
     };
     let void = limited("--quiet --json -").expect(3).json();
-    assert_eq!((&void["void"][0]["kind"], &void["forced"]), (&"could-not-send".into(), &false.into()));
+    assert_eq!((&void["void"][0]["kind"], &void["forced"]), (&"galo-could-not-send".into(), &false.into()));
     let told = limited("").expect(3).stdout.replace("\n  ", " ");
     let reason = told.lines().next().unwrap();
     assert!(reason.contains("too many open files") && reason.contains("ulimit -n"), "{reason}");
