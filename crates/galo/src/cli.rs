@@ -424,11 +424,11 @@ pub(crate) struct DoctorArgs {
 /// Which schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaArg {
-    /// Of every kind of run, by its `kind`
+    /// A run of any kind, by its `kind`
     Run,
-    /// Of `report` with several runs
+    /// Runs side by side: `report` with several
     Compare,
-    /// Of `check --policy`
+    /// Files held against a policy: `check --policy`
     Policy,
 }
 
