@@ -24,7 +24,7 @@ use galo_record::RoundData;
 use crate::evidence::Evidence;
 use crate::findings::{Caused, Fact, Finding};
 use crate::ordering::{order, placed};
-use crate::words::significant;
+use galo_words::significant;
 
 use scene::Scene;
 use trouble::Trouble;

@@ -111,7 +111,7 @@ fn no_count_at_rest(round: &RoundData) -> Vec<Finding> {
         return Vec::new();
     };
     if let Some(answered) = after.iter().rev().find(|reading| reading.is_answered()) {
-        // Of which number it is nobody knows; that it is ambiguous is told already.
+        // An ambiguous count has no number to compare, and is told already.
         return match answered.is_ambiguous() {
             true => Vec::new(),
             false => vec![unreadable(When::AfterTheLoad, answered)],

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-use crate::words::significant;
+use galo_words::significant;
 
 /// Digits of a float; the whole part of a number is always written in full.
 const DIGITS: usize = 6;

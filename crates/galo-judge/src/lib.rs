@@ -43,7 +43,6 @@ pub mod terms;
 pub mod unpaired;
 pub mod verdict;
 pub mod void;
-mod words;
 
 #[cfg(test)]
 mod testing;
@@ -59,4 +58,3 @@ pub use verdict::{
     Comparison, Difference, Field, Grouped, MIN_PAIRS, Nearest, Raised, Sensitivity, Verdict, is_too_light,
     judge_field, judge_fight, noise_floor, settled,
 };
-pub use words::significant;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::findings::{Near, Stress};
 use crate::stress::{CPU_OVER_NS, Limits, most_cpus};
-use crate::words::significant;
+use galo_words::significant;
 
 /// How much of its limits a round used.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]

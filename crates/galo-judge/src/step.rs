@@ -15,7 +15,7 @@ pub struct StepName {
 }
 
 impl StepName {
-    /// Of the step with this flat number.
+    /// Name of the step with this flat number.
     pub(crate) fn of(plan: &Plan, number: usize) -> Self {
         match plan.challenge.steps().nth(number) {
             Some((scenario, step)) => Self { scenario: Some(scenario.name.clone()), step: step.name.clone() },

@@ -7,7 +7,7 @@ use galo_record::{Ledger, RoundData, Sample, ServiceUsage};
 
 use crate::findings::{Near, Stress};
 use crate::signs::{CPU_SHARE, THROTTLED_SHARE, is_full_of_anonymous, throttled_share};
-use crate::words::significant;
+use galo_words::significant;
 
 /// The length over which CPU use is averaged: ten quota periods, so that one burst is no stress.
 pub const CPU_OVER_NS: u64 = 1_000_000_000;

@@ -26,7 +26,7 @@ use crate::findings::{
     GaloBusy, GaloCouldNotSend, GaloLate, GaloThrottled, HostSteal, Interrupted, JudgeFailed, UnequalTerms,
 };
 pub use crate::findings::{Spoils, VoidReason};
-use crate::words::significant;
+use galo_words::significant;
 
 /// galo's own lag (99 %) above which a round is void, in microseconds. Latency is counted from the intended start,
 /// so galo's lateness is charged to the contender; more than this would be seen in its percentiles.

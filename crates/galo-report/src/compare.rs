@@ -21,8 +21,8 @@ pub use fights::FightRun;
 pub use terms::{Spoils, TermDifference};
 
 use crate::FORMAT;
-use crate::digits::significant;
 use galo_judge::json::pretty;
+use galo_words::significant;
 use terms::Term;
 
 /// What comparing runs is worth, in one sentence.

@@ -1,6 +1,4 @@
-//! Rounding for the JSON: enough digits to work with, few enough to read and to compare.
-
-pub(crate) use galo_judge::significant;
+//! Rounding of figures before they are drawn or told.
 
 /// Rounds to a number of decimals. What is not finite becomes 0, and there is no negative zero: both would make
 /// JSON that is not stable or not JSON.
@@ -21,14 +19,6 @@ fn finite(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn significant_digits_leave_no_binary_tail() {
-        assert_eq!(significant(0.071_449, 3), 0.0714);
-        assert_eq!(significant(123_456.0, 4), 123_500.0);
-        assert_eq!(significant(1.0, 4), 1.0);
-        assert_eq!(significant(f64::NAN, 4), 0.0);
-    }
 
     #[test]
     fn decimals_never_make_a_negative_zero() {

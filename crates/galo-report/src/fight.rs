@@ -46,7 +46,7 @@ pub fn fight(fight: &JudgedFight, series: &[RoundSeries]) -> Document {
 
 fn sections(fight: &JudgedFight, series: &[RoundSeries]) -> Vec<Section> {
     let rounds = representatives(fight);
-    // Of one round of one contender there is nothing to compare: it is told itfight.
+    // One round of one contender is told in detail: there is nothing to compare.
     let detail = detailed_round(fight);
     let (whole, parts) = match detail {
         Some(_) => (Emphasis::Later, Emphasis::First),

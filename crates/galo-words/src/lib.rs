@@ -12,7 +12,7 @@ mod numbers;
 pub use both::Both;
 pub use lang::Lang;
 pub use nouns::Noun;
-pub use numbers::{count, counted, mib, ms, ms_bare, number, percent, seconds, whole_percent};
+pub use numbers::{count, counted, mib, ms, ms_bare, number, percent, seconds, significant, whole_percent};
 
 /// A sentence in one of the languages, with the figures that are in scope.
 #[macro_export]

@@ -22,6 +22,16 @@ pub fn number(value: f64, decimals: usize) -> String {
     format!("{sign}{}{dot}{fraction}", whole.parse().map_or_else(|_| whole.to_owned(), count))
 }
 
+/// Rounds to a number of significant digits; what is not finite becomes 0.
+pub fn significant(value: f64, digits: usize) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    // Through text, because a power of ten with a negative exponent is not exact: 0.07 would gain a tail.
+    let precision = digits.saturating_sub(1);
+    format!("{value:.precision$e}").parse().unwrap_or(value)
+}
+
 /// Microseconds as milliseconds without their unit: two decimals below 10 ms, else one.
 pub fn ms_bare(us: f64) -> String {
     number(us / 1e3, if us < 9_995.0 { 2 } else { 1 })
@@ -67,6 +77,14 @@ pub fn counted(n: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn significant_digits_leave_no_binary_tail() {
+        assert_eq!(significant(0.071_449, 3), 0.0714);
+        assert_eq!(significant(123_456.0, 4), 123_500.0);
+        assert_eq!(significant(1.0, 4), 1.0);
+        assert_eq!(significant(f64::NAN, 4), 0.0);
+    }
 
     #[test]
     fn thousands_are_parted_by_commas() {

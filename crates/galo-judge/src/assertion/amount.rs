@@ -1,6 +1,6 @@
 //! Amounts as people write and read them in assertions: `50ms`, `0.1%`, `49,900/s`.
 
-use crate::words::{grouped, significant};
+use galo_words::{number, significant};
 
 /// Units of time and their length in microseconds, longest name first where one ends like another.
 const TIMES: [(&str, f64); 6] = [("ns", 1e-3), ("us", 1.0), ("µs", 1.0), ("ms", 1e3), ("s", 1e6), ("m", 6e7)];
@@ -48,10 +48,7 @@ impl Unit {
 /// With as many decimals as it has, at most one.
 fn plain(amount: f64) -> String {
     let decimals = usize::from((amount * 10.0).round() % 10.0 != 0.0);
-    let text = format!("{amount:.decimals$}");
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let dot = if fraction.is_empty() { "" } else { "." };
-    format!("{}{dot}{fraction}", whole.parse().map_or_else(|_| whole.to_owned(), grouped))
+    number(amount, decimals)
 }
 
 /// Microseconds in the unit that suits them.

@@ -13,7 +13,7 @@ use super::{About, Tell};
 pub struct CasesMissing {
     /// How many.
     pub missing: u64,
-    /// Of so many.
+    /// Cases that there were to ask.
     pub cases: u64,
     /// Why not, in the words of what failed.
     pub because: String,

@@ -62,7 +62,7 @@ pub enum Contradiction {
     },
     /// The count was not read before and after the load.
     CountNotRead,
-    /// Nobody was killed in a round that was made for it.
+    /// A round made for a kill had none.
     NobodyKilled,
     /// It looked up creations that its history does not have.
     StrangeLookups,
@@ -77,7 +77,7 @@ pub enum Contradiction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HistoryFault {
-    /// Of a step that the challenge does not have.
+    /// Its step is not in the challenge.
     NoSuchStep,
     /// With a broken rule that the plan does not have.
     NoSuchRule,
@@ -93,7 +93,7 @@ pub enum HistoryFault {
     EndedAfterTheLoad,
     /// Its answer began before it was due, or after its end.
     AnsweredOutside,
-    /// Of a user that the plan does not have.
+    /// Its user is not in the plan.
     NoSuchUser,
     /// Showed more than the history has.
     ShowedMore,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How many there are of something that has a name: a kind of failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Number {
-    /// Of what.
+    /// The kind of failure.
     pub of: String,
     /// How many.
     pub number: u64,

@@ -16,7 +16,7 @@ pub enum HeldUp {
     Service {
         /// Which.
         service: String,
-        /// Of what.
+        /// The limit that it came to.
         by: Bottleneck,
         /// What shows it.
         usage: Box<Usage>,

@@ -11,7 +11,7 @@ use super::{Verdict, judge_fight, name_of};
 use crate::judgement::{Judgement, Standing};
 use crate::nearness::{Nearness, Used, larger};
 use crate::pairing::valid;
-use crate::words::significant;
+use galo_words::significant;
 
 /// Share of its limit that the busier contender should use in its busiest second: above what makes a round
 /// [stressed](crate::signs::CPU_SHARE), since answers mostly cost less the more of them there are, and below all of it,

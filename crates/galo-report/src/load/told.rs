@@ -15,9 +15,10 @@ use galo_words::{Both, Lang, number, percent, say};
 
 pub(crate) use asserted::asserted;
 
-use crate::digits::{decimals, significant};
+use crate::digits::decimals;
 use crate::document::{Block, Document, Emphasis, Line, Narrow, Row, Section, Table, Tone};
 use crate::words::labels;
+use galo_words::significant;
 use worth::worth;
 
 /// A figure of latency, and what it is called.

@@ -2,7 +2,7 @@
 
 use galo_words::{Both, Lang, number, say};
 
-use crate::digits::significant;
+use galo_words::significant;
 
 /// A ratio above 1 as percent above it, rounded up, since it is a bound: `1.2 %`.
 pub(crate) fn percent_above(ratio: f64, lang: Lang) -> String {

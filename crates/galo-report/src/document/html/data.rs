@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::digits::significant;
 use crate::document::{PairLevel, Pairs, Timeline, TimelineRound};
 use crate::series::{Percentile, Second, ServiceSecond, ServiceSeries};
 use crate::text::clean;
 use crate::words::labels::CHART_WORDS;
+use galo_words::significant;
 
 /// All of it.
 #[derive(Debug, Default, Serialize)]
