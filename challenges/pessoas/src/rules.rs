@@ -201,7 +201,7 @@ pub(crate) const RULES: &[Rule] = &[
         "search-metacharacters",
         "C++, C# and quotes are letters of a term: no 5xx, and found",
         ["a search failed at special characters", "uma busca falhou com caracteres especiais"],
-        "C++, C#, aspas e barra invertida são letras de um termo: são achados, e sem 5xx",
+        "C++, C# e aspas são letras de um termo: são achados, e sem 5xx",
     ),
     Rule::worded(
         Severity::Must,
@@ -328,8 +328,8 @@ pub(crate) const RULES: &[Rule] = &[
         Severity::Should,
         "search-wildcard",
         "a backslash, %, _, ., *, ?, [ and | in a term are letters, not wildcards",
-        ["% or _ were taken for wildcards", "% ou _ valeram como curingas"],
-        "% e _ num termo são letras, não curingas",
+        ["letters were taken for wildcards", "letras valeram como curingas"],
+        "barra invertida, %, _, ., *, ?, [ e | num termo são letras, não curingas",
     ),
     Rule::worded(
         Severity::Should,

@@ -17,5 +17,5 @@ pub use addresses::{AddressStage, LoadBulk};
 pub use contender::{ContenderStage, LOGS};
 pub use counter::Counter;
 pub use duel::{DuelMeans, DuelStage};
-pub use load::{LOOK, keep, options, run_beside};
+pub use load::{LOOK, keep, options};
 pub use means::{Means, Server};

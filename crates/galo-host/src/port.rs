@@ -99,7 +99,7 @@ fn try_bind(address: &SocketAddr) -> Result<(), Errno> {
     bind(&socket, address)
 }
 
-/// For so long what a galo that died left may still be ending: its supervisor ends it, beside whoever comes next.
+/// Grace period for a dead galo's leftovers, which its supervisor ends while the next galo begins.
 const LEFT_WITHIN: Duration = Duration::from_secs(2);
 
 /// An error for the first port that stays taken.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
-use galo_record::{Ledger, Operation, RoundData, RoundRecord};
+use galo_record::{Ledger, LoadRecord, Operation, RoundData, RoundRecord};
 
 use crate::findings::{Contradiction, HistoryFault};
 use crate::history;
@@ -31,14 +31,20 @@ pub(crate) struct Account {
     pub(crate) contradictions: Vec<Contradiction>,
 }
 
+/// Ledgers of the compared scenarios, and of the others.
+pub(crate) fn ledgers(plan: &Plan, load: &LoadRecord) -> (Ledger, Ledger) {
+    let (mut compared, mut others) = (Ledger::default(), Ledger::default());
+    for ((scenario, _), step) in plan.challenge.steps().zip(&load.steps) {
+        if scenario.compared { &mut compared } else { &mut others }.add(&step.ledger);
+    }
+    (compared, others)
+}
+
 impl Account {
     /// Adds up a round.
     pub(crate) fn of(plan: &Plan, round: &RoundData) -> Self {
-        let mut account = Self::default();
-        for ((scenario, _), step) in plan.challenge.steps().zip(&round.record.load.steps) {
-            let ledger = if scenario.compared { &mut account.ledger } else { &mut account.probe_ledger };
-            ledger.add(&step.ledger);
-        }
+        let (ledger, probe_ledger) = ledgers(plan, &round.record.load);
+        let mut account = Self { ledger, probe_ledger, ..Self::default() };
         let steps: Vec<StepKind> = plan
             .challenge
             .steps()

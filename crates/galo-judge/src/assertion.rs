@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use amount::{Unit, parse_count, parse_rate, parse_share, parse_time};
 use figures::{Figure, LAG, LAGS, NoPercentile, SERVICE, percentile};
 
-pub use figures::{Figures, Ground, Right};
+pub use figures::{Figures, Ground, RIGHT_SHARE_MIN, Right};
 pub use ratio::{RatioAssertion, RatioOutcome, Said, SeenRatio};
 
 /// One figure and its bound, e.g. `p99 < 50 ms`.

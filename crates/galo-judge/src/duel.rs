@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assertion::{RatioAssertion, RatioOutcome, SeenRatio};
 use crate::measure::Measure;
-use crate::ordering::{Placed, order};
+use crate::ordering::{Placed, order, placed};
 use crate::pairing::Ratios;
 use crate::stats;
 use crate::verdict::{Difference, is_inconclusive};
@@ -187,10 +187,8 @@ impl JudgedDuel {
             self.sides[side].held_back = held_back::held_back(&self, side);
         }
         order(&mut self.findings, |found| Placed {
-            kind: found.finding.fact.kind(),
             of: ["first", "second"].get(found.side).copied(),
-            weight: found.finding.weight,
-            explains_milli: None,
+            ..placed(&found.finding)
         });
         self
     }

@@ -80,22 +80,22 @@ pub enum Evidence {
         /// What was acknowledged before.
         acknowledged: Option<Given>,
     },
-    /// A search that lacks somebody.
+    /// A search that lacks a row.
     Lacks {
         /// The search.
         search: OperationTold,
-        /// Whom.
+        /// The row in words.
         who: Who,
-        /// Since when they were known.
+        /// Since when it was known.
         known: KnownBy,
-        /// The operation from which they were.
+        /// The operation from which it was.
         since: Option<OperationTold>,
         /// How long before the search that was.
         age_ns: u64,
-        /// The first later answer that shows them.
+        /// The first later answer that shows it.
         later: Option<Later>,
     },
-    /// An answer that showed somebody who was not sent that way.
+    /// An answer that showed a row that was not sent that way.
     Showed {
         /// The answer.
         answer: OperationTold,
@@ -110,16 +110,16 @@ pub enum Evidence {
     Kept {
         /// The answer.
         found: OperationTold,
-        /// Whom it found.
+        /// The row that it found.
         who: Who,
-        /// How their creation was denied.
+        /// How its creation was denied.
         denied: Denied,
-        /// Their creation.
+        /// Its creation.
         creation: OperationTold,
     },
     /// A creation that was refused as a duplicate.
     Refused {
-        /// Of whom.
+        /// The row in words.
         who: Who,
         /// The creation.
         refusal: OperationTold,
@@ -215,7 +215,7 @@ impl From<&CountReading> for Evidence {
 /// CPU that a service used, of its limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuUse {
-    /// Which.
+    /// Its name.
     pub service: String,
     /// CPU used, in cores.
     pub cpus: f64,
@@ -298,12 +298,12 @@ pub struct Later {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "fields")]
 pub enum SeenAt {
-    /// Nobody's: only the digest of what was shown is known.
+    /// Fields that no row has: only their digest is known.
     Unknown {
         /// In hexadecimal digits.
         digest: String,
     },
-    /// Of a row.
+    /// Fields of a row.
     Of(Who),
 }
 
@@ -320,7 +320,7 @@ pub enum Strange {
     },
     /// The acknowledgement gave another identity; null: it gave this one to somebody else.
     OtherIdentity {
-        /// Their creation.
+        /// Its creation.
         creation: Option<OperationTold>,
     },
     /// The identity had other fields before.
@@ -351,14 +351,14 @@ pub enum Denied {
 pub enum KeyEvent {
     /// It acknowledged somebody.
     Acknowledged {
-        /// Whom.
+        /// The row in words.
         who: Who,
         /// The operation.
         operation: OperationTold,
     },
     /// It left open whether it created somebody.
     LeftOpen {
-        /// Whom.
+        /// The row in words.
         who: Who,
         /// The operation.
         operation: OperationTold,
@@ -370,14 +370,14 @@ pub enum KeyEvent {
     },
     /// It found somebody.
     Found {
-        /// Whom.
+        /// The row in words.
         who: Who,
         /// The operation.
         operation: OperationTold,
     },
     /// It lacks somebody.
     Lacks {
-        /// Whom.
+        /// The row in words.
         who: Who,
         /// The operation.
         operation: OperationTold,

@@ -1,4 +1,4 @@
-//! What was judged, as JSON: floats are rounded here, once, and nowhere before.
+//! What was judged, as JSON: floats are rounded where they are written.
 
 use std::io;
 

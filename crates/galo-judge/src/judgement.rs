@@ -61,7 +61,7 @@ pub struct Judgement {
     pub apart: bool,
     /// Whether it counts.
     pub standing: Standing,
-    /// Whether what it says of rules can be believed; also a void round's may, whose figures alone are spoiled.
+    /// Whether what it says of rules can be believed. A void round can be, where only its figures are spoiled.
     pub believed: bool,
     /// Of the compared scenarios.
     pub ledger: Ledger,
@@ -232,9 +232,9 @@ fn standing(void: &[VoidReason], findings: &[Finding]) -> Standing {
 }
 
 /// Names of the `must` rules that a contender broke, each once.
-pub(crate) fn broken_by_the_contender(findings: &[Finding]) -> Vec<String> {
+pub(crate) fn broken_by_the_contender<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<String> {
     let mut rules: Vec<String> = Vec::new();
-    for finding in findings.iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
+    for finding in findings.into_iter().filter(|f| f.weight == Weight::Must && f.blame == Blame::Contender) {
         if !rules.iter().any(|rule| rule == finding.name()) {
             rules.push(finding.name().to_owned());
         }

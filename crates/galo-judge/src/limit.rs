@@ -16,11 +16,13 @@ use std::time::Duration;
 use galo_plan::hold::HeldRate;
 use galo_plan::{LimitTerms, Plan, SearchTerms};
 use galo_record::act::{Acted, Creations, Loaded, Outcome, Traffic, Unit, UnitKind};
-use galo_record::{Ledger, LoadRecord, Placement, RoundData, StepLatencies};
+use galo_record::{LoadRecord, Placement, RoundData, StepLatencies};
 
+use crate::account::ledgers;
 use crate::assertion::{Assertions, Figures};
 use crate::capacity::{Capacity, Due, Search, SearchOptions, TrialOutcome, achieved_per_s};
 use crate::causes;
+use crate::signs::throttled_share;
 use crate::void;
 
 use filling::is_load;
@@ -108,7 +110,6 @@ fn judge(held: &Held<'_>) -> Hold {
         Some(_) => held.against([offered_per_s, achieved_per_s], creations, people),
     };
     let outcome = held.outcome([offered_per_s, achieved_per_s], &latencies, against);
-    let is_held_back = outcome.valid && !outcome.met;
     let record = &held.round.record;
     let rates = held.plan.held_rates(held.scale_milli);
     Hold {
@@ -131,7 +132,7 @@ fn judge(held: &Held<'_>) -> Hold {
         galo_cpu_ns: held.round.window().and_then(galo_record::Window::galo_cpu_ns),
         engine_cpu_ns: record.load.engine.cpu_ns,
         lag_us_p99: record.load.engine.lag_us_p99,
-        causes: if is_held_back { causes::findings(held.plan, held.round, true) } else { Vec::new() },
+        causes: if outcome.is_not_met() { causes::findings(held.plan, held.round, true) } else { Vec::new() },
         outcome,
     }
 }
@@ -204,20 +205,21 @@ impl Held<'_> {
         let (whole, arriving) = (self.round.window(), self.round.window_until(self.ended_ns()));
         let service = |(index, placed): (usize, &galo_record::ServicePlacement)| {
             let used = whole.and_then(|window| window.usage(index)).unwrap_or_default();
-            let busy = arriving.and_then(|window| Some((window.usage(index)?, length_ns(window)?)));
+            let busy = arriving.and_then(|window| {
+                Some((window.usage(index)?, window.length_ns())).filter(|(_, ns)| *ns > 0)
+            });
             let limit = placed.cpus_milli.filter(|&milli| milli > 0);
             let share = busy.zip(limit).and_then(|((usage, window_ns), milli)| {
                 Some(usage.cpu_ns? as f64 * 1000.0 / (window_ns as f64 * f64::from(milli)))
             });
-            let throttled = busy.filter(|(usage, _)| usage.periods > 0);
             HoldService {
                 name: placed.name.clone(),
                 cpus_milli: placed.cpus_milli,
                 memory_limit_bytes: placed.memory_bytes,
                 cpu_ns: used.cpu_ns,
                 cpu_share: share,
-                throttled_share: throttled
-                    .map_or(0.0, |(usage, _)| usage.throttled_periods as f64 / usage.periods as f64),
+                throttled_share: busy
+                    .map_or(0.0, |(usage, _)| throttled_share(usage.throttled_periods, usage.periods)),
                 memory_peak_bytes: used.memory_peak_bytes,
                 anonymous_peak_bytes: used.anonymous_peak_bytes,
                 oom_kills: used.oom_kills,
@@ -298,15 +300,6 @@ fn figures_of(plan: &Plan, load: &LoadRecord, length_ns: u64, latencies: &StepLa
     Figures::of(load.rate_ns(length_ns), &compared, latencies, &load.engine)
 }
 
-/// Of the compared scenarios, and of the others.
-fn ledgers(plan: &Plan, load: &LoadRecord) -> (Ledger, Ledger) {
-    let (mut compared, mut others) = (Ledger::default(), Ledger::default());
-    for ((scenario, _), step) in plan.challenge.steps().zip(&load.steps) {
-        if scenario.compared { &mut compared } else { &mut others }.add(&step.ledger);
-    }
-    (compared, others)
-}
-
 fn scenario_rate(plan: &Plan, rate: HeldRate) -> Option<ScenarioRate> {
     let scenario = plan.challenge.scenarios.get(rate.scenario)?;
     Some(ScenarioRate {
@@ -320,11 +313,6 @@ fn scenario_rate(plan: &Plan, rate: HeldRate) -> Option<ScenarioRate> {
 fn wrong(round: &RoundData) -> Vec<String> {
     let wrong = round.evidence.iter().filter(|evidence| evidence.broken.is_some());
     wrong.take(WRONG_TOLD).map(|evidence| evidence.difference.clone()).collect()
-}
-
-fn length_ns(window: galo_record::Window<'_>) -> Option<u64> {
-    let [first, .., last] = window.samples() else { return None };
-    Some(last.at_ns.saturating_sub(first.at_ns)).filter(|&ns| ns > 0)
 }
 
 #[cfg(test)]

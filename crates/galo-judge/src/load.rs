@@ -175,7 +175,7 @@ pub struct LoadFacts {
     pub judged: JudgedLoad,
     /// The arrival rate, where it was one rate.
     pub rate_per_s: Option<f64>,
-    /// Of a trial: what it says of its rate.
+    /// What it says of its rate, where it is a trial.
     pub trial: Option<TrialFacts>,
 }
 

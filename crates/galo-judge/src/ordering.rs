@@ -222,7 +222,7 @@ mod tests {
     fn rows() -> impl Strategy<Value = Vec<Row>> {
         let weight = prop_oneof![Just(Weight::Must), Just(Weight::Should), Just(Weight::Note)];
         let row = (proptest::sample::select(Kind::ALL), weight, proptest::option::of(0..=1000_u16));
-        proptest::collection::vec(row, 0..20)
+        proptest::collection::vec(row, 0..40)
     }
 
     proptest! {

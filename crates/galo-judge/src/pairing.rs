@@ -150,20 +150,21 @@ pub(crate) struct RatioTerms {
     pub(crate) detect_percent: f64,
 }
 
-/// What the log ratios of pairs, first by second, say. Interval, permutation test and floor must agree on a difference.
+/// What the log ratios of pairs say. Interval, permutation test and floor must agree on a difference. The dividend is the
+/// first of two contenders, and the second side of a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratios {
     /// Pairs that count, or other units of comparison.
     pub pairs: usize,
-    /// Geometric mean of the ratios: first divided by second.
+    /// Geometric mean of the ratios.
     pub ratio: Option<f64>,
-    /// Pairs in which the first was the better one, and those in which the second was.
+    /// Pairs in which the dividend was the better one, and those in which the divisor was.
     pub favoured: [usize; 2],
     /// Interval of the ratio at the level of the measure; null below [`MIN_PAIRS`] pairs.
     pub interval: Option<[f64; 2]>,
     /// P value of the sign-flip permutation test.
     pub p_value: Option<f64>,
-    /// The answer, seen from the first.
+    /// The answer, seen from the dividend.
     pub difference: Difference,
     /// What the noise of these pairs lets be found; null below three pairs.
     pub sensitivity: Option<Sensitivity>,

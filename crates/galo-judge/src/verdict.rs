@@ -42,7 +42,7 @@ pub const CORRECT_SHARE_MIN: f64 = 0.99;
 /// Where an interval leaves room for a larger factor than this, either way, "no difference" would say more than is known.
 const INCONCLUSIVE: f64 = 2.0;
 
-/// Whether two that may differ by such a factor are none of which anything is known.
+/// Whether nothing is known of two that may differ by such a factor.
 pub fn is_inconclusive(factor: f64) -> bool {
     factor > INCONCLUSIVE
 }
@@ -58,18 +58,18 @@ pub enum Verdict {
     },
     /// Fewer than two contenders are left that may be ranked.
     Disqualified {
-        /// Who, by name.
+        /// Names of the contenders.
         contenders: Vec<String>,
         /// Names of the rules that they broke.
         rules: Vec<String>,
-        /// Who is left, if anybody.
+        /// The one that is left, if any.
         left: Option<String>,
     },
     /// Fewer than two contenders are left, because one did not start.
     NotReady {
-        /// Who, by name.
+        /// Names of the contenders.
         contenders: Vec<String>,
-        /// Who is left, if anybody.
+        /// The one that is left, if any.
         left: Option<String>,
     },
     /// More of a contender's rounds were void than chance explains: what is left of them is a selection, by which it cannot win.

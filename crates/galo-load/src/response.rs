@@ -25,7 +25,7 @@ pub(crate) const HEAD_LIMIT: usize = 64 * 1024;
 pub(crate) const HEADER_LIMIT: usize = 128;
 /// Decoded body. An answer is examined on the thread that sends the requests, which may run before all others, so it
 /// must not keep that thread for long: a model takes 4 to 25 ms for 4 MiB (measured on one core). The
-/// longest right answer that it knows, 50 people with all that a row may hold, has 28 KB.
+/// longest right answer of a built-in challenge, 50 rows with all that they may hold, has 28 KB.
 pub(crate) const BODY_LIMIT: u64 = 4 * 1024 * 1024;
 /// Buffers that grew beyond this are given back after the answer that needed them.
 const KEPT_CAPACITY: usize = 64 * 1024;

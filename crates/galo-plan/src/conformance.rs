@@ -76,9 +76,9 @@ pub enum Form {
     Continue,
     /// Once it is sent, the client ends its own direction, and still waits for the answer.
     HalfClosed,
-    /// Of the body only so many bytes are sent, then the client closes. Nobody waits for an answer.
+    /// The client sends only so many bytes of the body, then closes without waiting for an answer.
     Cut(usize),
-    /// The client resets the connection as soon as an answer begins. Nobody reads it.
+    /// The client resets the connection as soon as an answer begins, and reads none of it.
     Reset,
 }
 
@@ -138,7 +138,7 @@ pub enum Expect {
     /// The body is a JSON array of objects, none of them twice by its `id`, of which at least so many are of those
     /// with these ids.
     Lists {
-        /// Of these.
+        /// The values that count.
         of: Vec<String>,
         /// So many, at least.
         at_least: usize,
@@ -162,8 +162,7 @@ pub enum Expect {
     },
     /// It came on the connection of the request before it.
     SameConnection,
-    /// Of the last so many answers, this one among them, exactly one has this status; where one of them is not whole,
-    /// at most one.
+    /// Exactly one of the last so many answers, this one included, has this status; at most one, where an answer is not whole.
     OneOf {
         /// The status.
         status: u16,

@@ -79,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// Of a search for the highest scale: its terms.
+    /// Terms of a search for the highest scale.
     pub const fn limit(&self) -> Option<&LimitTerms> {
         match self {
             Self::Limit(terms) => Some(terms),
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// Of a soak: its terms.
+    /// Terms of a soak.
     pub const fn soak(&self) -> Option<&SoakTerms> {
         match self {
             Self::Soak(terms) => Some(terms),

@@ -144,7 +144,7 @@ pub enum Protocol {
     Http2,
 }
 
-/// Whom to trust, and who galo says it is.
+/// Certificates that are trusted, and the one that galo shows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TlsSettings {
     /// PEM file of certificates to trust instead of the machine's own.

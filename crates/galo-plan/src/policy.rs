@@ -181,7 +181,7 @@ pub fn files(path: &Path) -> Vec<PathBuf> {
     }
     let mut found = Vec::new();
     search(path, DEPTH, &mut found);
-    // Nobody names the folder in which he stands.
+    // `./compose.yaml` is told as `compose.yaml`.
     found.iter().map(|file| file.strip_prefix(".").unwrap_or(file).to_owned()).collect()
 }
 

@@ -36,12 +36,12 @@ const HEX_DIGITS: usize = 32;
 const U64_DIGITS: usize = 20;
 
 impl Seed {
-    /// Of so many bytes, which nobody could guess if the run is to be fair.
+    /// A seed of random bytes. A run is fair only if nothing can guess them.
     pub const fn of_bytes(bytes: [u8; 16]) -> Self {
         Self(u128::from_be_bytes(bytes))
     }
 
-    /// Of a number, as a person chooses one.
+    /// A seed of a number that a person chose.
     pub const fn of_number(number: u64) -> Self {
         Self(number as u128)
     }

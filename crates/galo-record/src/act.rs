@@ -73,7 +73,7 @@ pub enum Act {
     },
     /// Sends traffic.
     Load(LoadTerms),
-    /// Lets whoever was asked work off what is left.
+    /// Lets the server work off what is left.
     Rest {
         /// For so long.
         length_ns: u64,
@@ -271,7 +271,7 @@ pub enum Outcome {
     Told(Sealed),
     /// The contender is gone.
     Stopped(Box<Stopped>),
-    /// Nobody knows: galo ended in the middle of it. Nothing of the unit is up, warm or filled any more.
+    /// Unknown: galo ended in the middle of it. Nothing of the unit is up, warm or filled any more.
     Lost,
 }
 
@@ -299,9 +299,9 @@ pub struct Loaded {
     pub figures: Option<Box<LoadFigures>>,
     /// How its answers compared with those of the other side of a duel to the same requests; `None`: there were none to compare.
     pub answers: Option<AnswersRecord>,
-    /// Of a light load, which has no bulk: its latencies by flat step number, without their seconds.
+    /// Latencies of a light load, which has no bulk, by flat step number and without their seconds.
     pub latencies: Vec<StepSparse>,
-    /// Of a soak: parts of equal length, in their order.
+    /// Parts of a soak, of equal length, in their order.
     pub parts: Vec<SoakPart>,
     /// Of a hold: what is known of its creations.
     pub creations: Creations,

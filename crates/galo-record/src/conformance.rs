@@ -96,7 +96,7 @@ impl Exchange {
 /// Why there is no whole answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Of which kind.
+    /// What kind it is.
     pub kind: FailureKind,
     /// In one line.
     pub text: String,

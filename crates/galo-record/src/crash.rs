@@ -50,8 +50,8 @@ pub struct Restarted {
     pub not_up: Option<String>,
     /// Bytes of files in its volumes before the load, and when they had ended.
     pub volumes_bytes: [u64; 2],
-    /// Of some who were acknowledged: those all of whose texts stood in files of its volumes when they had ended, and all that were
-    /// sought. `None`: nobody was sought.
+    /// Acknowledged rows all of whose texts stood in files of its volumes after the end, and all rows that were sought.
+    /// `None`: no row was sought.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traced: Option<[u32; 2]>,
     /// Flushes of each service from before the load until they had ended; empty: nobody counted.

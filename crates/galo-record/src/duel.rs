@@ -103,16 +103,6 @@ impl Level {
             Self::Highest => "highest",
         }
     }
-
-    /// For people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Asked => "as asked for",
-            Self::Half => "half of what the slower reaches",
-            Self::Near => "90 % of what the slower reaches",
-            Self::Highest => "as much as it gives",
-        }
-    }
 }
 
 impl AnswersRecord {

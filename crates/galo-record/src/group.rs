@@ -1,4 +1,4 @@
-//! A service's control group. Its version matters here alone: other code asks for its files.
+//! A service's control group. To read, sample and kill it, other code asks for its files, and its version does not matter.
 
 use std::path::PathBuf;
 

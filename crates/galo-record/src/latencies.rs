@@ -25,8 +25,7 @@ pub const BUCKETS: u32 = layout::BUCKETS;
 pub struct Latencies(Histogram<u32>);
 
 /// The non-empty buckets of a [`Latencies`]: bucket number and count, ascending, each number once and below
-/// [`BUCKETS`]. Numbers are HdrHistogram's `countsArrayIndex` for this layout ([`lowest_ns`](Self::lowest_ns) gives
-/// the latency), the same on every machine and in every file.
+/// [`BUCKETS`]. Numbers are HdrHistogram's `countsArrayIndex` for this layout, the same on every machine and in every file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SparseLatencies(pub Vec<(u32, u32)>);
 
@@ -171,11 +170,6 @@ impl SparseLatencies {
         self.0.iter().map(|&(_, count)| u64::from(count)).sum()
     }
 
-    /// The smallest latency that bucket number `bucket` counts, in nanoseconds.
-    pub fn lowest_ns(bucket: u32) -> u64 {
-        lowest_in(bucket.min(BUCKETS - 1))
-    }
-
     /// Adds all of another's.
     pub fn add(&mut self, other: &Self) {
         if self.0.is_empty() {
@@ -213,9 +207,9 @@ impl SparseLatencies {
 /// All latencies of one step in one round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepLatencies {
-    /// Of right answers, from the intended start, waiting for a connection included.
+    /// Right answers, from the intended start, waiting for a connection included.
     pub ok: Latencies,
-    /// Of right answers, from the actual send.
+    /// Right answers, from the actual send.
     pub ok_service: Latencies,
     /// Of everything else that ended (wrong, failed, timed out, unfinished), from the intended start: with the
     /// latency that it had.

@@ -80,9 +80,9 @@ pub struct Floor {
     pub file_sha256: String,
     /// On which terms.
     pub terms: Terms,
-    /// Of p99; at least 1.
+    /// Ratio of p99; at least 1.
     pub ratio: f64,
-    /// Of the CPU time for each answer; at least 1.
+    /// Ratio of the CPU time for each answer; at least 1.
     pub cpu_ratio: f64,
     /// Pairs of rounds that it was measured in.
     pub pairs: usize,

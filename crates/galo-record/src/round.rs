@@ -17,7 +17,7 @@ use crate::placement::Placement;
 use crate::sample::Sample;
 use crate::window::{self, Window};
 
-/// A round's facts: `round.json`.
+/// A round's facts, folded from its acts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
     /// From 1, in the order in which rounds were driven, repeated ones included.
@@ -161,7 +161,7 @@ pub enum RoundEnd {
 /// A whole round: its facts and its bulk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundData {
-    /// `round.json`.
+    /// Its facts.
     pub record: RoundRecord,
     /// `history.bin.zst`, in the order of `done_ns`.
     pub history: Vec<Operation>,

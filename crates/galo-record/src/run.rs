@@ -344,11 +344,6 @@ impl Run {
         self.rounds.is_empty()
     }
 
-    /// Folder of a closed round, from 0 in the order of their numbers.
-    pub fn round_folder(&self, index: usize) -> Option<&Path> {
-        self.rounds.get(index).map(|(folder, _)| folder.as_path())
-    }
-
     /// Reads the whole of one closed round, from 0 in the order of their numbers. One at a time, so that memory does
     /// not grow with the number of rounds.
     ///

@@ -313,4 +313,40 @@ mod tests {
         assert_eq!((window.host().steal_ns, window.host().retransmissions), (20, 0));
         assert_eq!(window.usage(0).map(|u| (u.cpu_ns, u.throttled_periods)), Some((Some(2000), 2)));
     }
+
+    #[test]
+    fn all_that_a_window_tells_grew_or_peaked_between_its_first_sample_and_its_last() {
+        let first =
+            ServiceSample { busiest_task_ns: 50, run_queue_ns: 20, periods: 3, ..ServiceSample::default() };
+        let last = ServiceSample {
+            busiest_task_ns: 90,
+            run_queue_ns: 25,
+            periods: 5,
+            throttled_periods: 1,
+            memory_limit_hits: 4,
+            major_faults: 2,
+            oom_kills: 1,
+            ..first
+        };
+        let sample = |at_ns: u64, service, busy_ns| {
+            let host =
+                HostSample { busy_ns, niced_ns: busy_ns / 4, steal_ns: at_ns / 10, ..HostSample::default() };
+            Sample { at_ns, services: vec![service], host, galo_cpu_ns: 7 * at_ns, ..Sample::default() }
+        };
+        let samples = [sample(100, first, 400), sample(200, last, 560)];
+        let seen = Window::of(&samples, 120, 180).unwrap().all();
+        let service = ServiceUsage {
+            busiest_task_ns: Some(40),
+            run_queue_ns: Some(5),
+            periods: 2,
+            throttled_periods: 1,
+            memory_limit_hits: 4,
+            major_faults: 2,
+            oom_kills: 1,
+            ..ServiceUsage::default()
+        };
+        assert_eq!(seen.services, [service]);
+        let host = (seen.host.taken_ns(), seen.host.steal_ns);
+        assert_eq!((seen.watched_ns, seen.galo_cpu_ns, host), (100, Some(700), (120, 10)));
+    }
 }

@@ -21,7 +21,6 @@ pub use fights::FightRun;
 pub use terms::{Spoils, TermDifference};
 
 use crate::FORMAT;
-use galo_judge::json::pretty;
 use galo_words::significant;
 use terms::Term;
 
@@ -217,13 +216,6 @@ impl Row {
     }
 }
 
-impl CompareReport {
-    /// Pretty JSON with a newline at the end.
-    pub fn to_json(&self) -> String {
-        pretty(self)
-    }
-}
-
 impl Unit {
     const fn noun(self) -> Noun {
         match self {
@@ -232,9 +224,4 @@ impl Unit {
             Self::Start => START,
         }
     }
-}
-
-/// The JSON schema of [`CompareReport`], pretty, with a newline at the end.
-pub fn compare_schema() -> String {
-    pretty(&schemars::schema_for!(CompareReport))
 }

@@ -76,7 +76,8 @@ pub(crate) fn sections(duel: &JudgedDuel) -> Vec<Section> {
 pub(crate) fn warnings(duel: &JudgedDuel) -> Vec<Both> {
     let commands = duel.sides.iter().any(|side| side.command.is_some());
     let unlimited = commands && duel.cpus_milli.is_some() && !duel.limits_enforced;
-    let unlimited = unlimited.then(|| words::not_enforced(duel.limits_note.as_deref().unwrap_or_default()));
+    let unlimited =
+        unlimited.then(|| words::not_enforced(&Both::same(duel.limits_note.clone().unwrap_or_default())));
     let walls = words::no_walls(duel.walls_note.as_deref());
     let left_out = words::left_uncommitted(duel.uncommitted_files);
     unlimited.into_iter().chain(walls).chain(left_out).chain(end::told(&duel.end)).collect()

@@ -91,18 +91,17 @@ fn of_the_machine(fight: &JudgedFight) -> [Option<Both>; 4] {
 
 /// What comes before everything else where limits are not enforced.
 fn limits_warning(fight: &JudgedFight) -> Option<Both> {
-    let told = Both::word("limits are not enforced: ", "os limites não estão sendo impostos: ");
-    fight.limits_note.as_ref().map(|note| told.then(&words::limits_note(note)))
+    fight.limits_note.as_ref().map(|note| words::not_enforced(&words::limits_note(note)))
 }
 
-/// The same where flushes prove nothing.
+/// What comes first where flushes prove nothing.
 fn in_memory(fight: &JudgedFight) -> Option<Both> {
     let mut findings = fight.rounds.iter().flat_map(|round| &round.judgement.findings);
     let found = findings.find(|finding| finding.fact.kind() == Kind::VolumesInMemory);
     found.map(|finding| finding.wording().text)
 }
 
-/// The same where nobody saw whether anything is kept.
+/// What comes first where no restart showed whether anything is kept.
 fn no_restart(fight: &JudgedFight) -> Option<Both> {
     const LEFT_OUT: Both = Both::word(
         "no contender was ended and started again (--no-restart): whoever keeps nothing on a disk may have won",

@@ -28,7 +28,7 @@ mod words;
 /// Version of the reports' written form.
 pub(crate) const FORMAT: u32 = 1;
 
-pub use compare::{CompareReport, compare_schema};
+pub use compare::CompareReport;
 pub use document::{Document, HtmlError, Language};
 pub use duel::duel;
 pub use fight::fight;
@@ -40,4 +40,5 @@ pub use scan::scan;
 pub use series::RoundSeries;
 pub use soak::soak;
 pub use text::{Look, clean};
+pub use words::labels::level;
 pub use words::{over_budget, uncommitted};

@@ -39,11 +39,8 @@ use galo_plan::units::{format_bytes_apart, format_cpus_nano};
 use galo_record::Machine;
 
 /// What comes before everything else where limits are not enforced.
-pub(crate) fn not_enforced(note: &str) -> Both {
-    Both::new(
-        format!("limits are not enforced: {note}"),
-        format!("os limites não estão sendo impostos: {note}"),
-    )
+pub(crate) fn not_enforced(note: &Both) -> Both {
+    Both::word("limits are not enforced: ", "os limites não estão sendo impostos: ").then(note)
 }
 
 /// That there is something which neither of two revisions has; nothing where there is not.

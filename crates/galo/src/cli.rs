@@ -77,8 +77,8 @@ pub(crate) enum Command {
     },
     /// Print the JSON schema of a report
     Schema {
-        /// Of which: a fight's report.json, or what `galo load --json`, `galo limit --json`, a duel, a scan,
-        /// a soak, several runs side by side or `galo check --policy` write
+        /// Which JSON: that of a run of any kind (`report.json`, `--json`), of runs side by side, or of
+        /// `galo check --policy`
         #[arg(value_enum, default_value_t = SchemaArg::Run)]
         of: SchemaArg,
     },

@@ -280,6 +280,7 @@ mod tests {
             loads.for_each(|load| load.engine.lag_us_p50 = 1e9);
         };
         assert_eq!(exit(&[], late), Exit::Void);
+        assert_eq!(exit(&["p99 ratio < 0.001"], late), Exit::Void, "it says nothing of a bound");
         let left = |duel: &mut JudgedDuel| {
             let (service, command, groups) = ("command".to_owned(), "sh".to_owned(), Vec::new());
             let finding =
@@ -291,7 +292,9 @@ mod tests {
             Exit::CheckFailed,
             "a bound of one that broke a rule is not met"
         );
-        assert_eq!(exit(&[], |duel| duel.end = RunEnd::Interrupted), Exit::Interrupted);
+        let broken_off = |duel: &mut JudgedDuel| duel.end = RunEnd::Interrupted;
+        assert_eq!(exit(&[], broken_off), Exit::Interrupted);
+        assert_eq!(exit(&["p99 ratio < 0.001"], broken_off), Exit::Interrupted);
     }
 
     #[test]

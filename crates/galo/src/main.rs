@@ -80,7 +80,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Schema { of } => {
             output::print(&match of {
                 SchemaArg::Run => schema::<Judged>(),
-                SchemaArg::Compare => galo_report::compare_schema(),
+                SchemaArg::Compare => schema::<galo_report::CompareReport>(),
                 SchemaArg::Policy => policy::schema(),
             })?;
             Ok(Exit::Done)

@@ -50,7 +50,7 @@ struct Corner {
 }
 
 impl<'a> Duel<'a> {
-    /// Of all pairs of a plan, and of some more where galo spoiled any.
+    /// Drives all pairs of a plan, and some more where galo spoiled any.
     pub const fn new(plan: &'a DuelPlan) -> Self {
         Self { plan }
     }

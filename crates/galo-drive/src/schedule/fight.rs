@@ -25,7 +25,7 @@ pub struct Fight<'a> {
 const FIRST_PAIRS: u64 = 2;
 
 impl<'a> Fight<'a> {
-    /// Of all rounds of a plan, or of those until it is decided, if the plan says so. `cases`: whether there are any to ask.
+    /// Drives all rounds of a plan, or ends once it is decided, if the plan says so. `cases`: whether there are any to ask.
     pub fn new(plan: &'a Plan, cases: bool) -> Self {
         Self { plan, cases }
     }

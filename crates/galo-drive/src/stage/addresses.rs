@@ -33,7 +33,7 @@ pub struct LoadBulk {
 }
 
 impl AddressStage {
-    /// Of these requests. The arrivals of the plan's first source are those of [`Traffic::Asked`]; the same spacing has every
+    /// Sends these requests. The arrivals of the plan's first source are used for [`Traffic::Asked`], and its spacing for every
     /// constant rate.
     pub fn new(plan: LoadPlan, options: LoadOptions) -> Self {
         let spacing = match plan.sources.first().map(|source| &source.arrivals) {

@@ -80,7 +80,7 @@ pub(super) struct Servers {
 
 /// Asks cases.
 pub(super) struct Asker<'a> {
-    /// Of the marks.
+    /// Seed of the marks.
     pub(super) seed: Seed,
     /// Path of the count, by which a server tells that it still answers; `None`: it does so by any answer.
     pub(super) count_path: Option<&'a str>,
@@ -93,8 +93,8 @@ pub(super) struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// Whom to ask: the instances, if galo knows two of them, and whoever stands before them; or twice the latter. The contest speaks of its
-    /// one port alone: what is only seen at an instance itself is told, and not held against anybody.
+    /// Servers to ask: the instances, if galo knows two of them, and the contender's own port; else that port twice. The contest
+    /// speaks of its one port alone: what only an instance itself shows is told, and held against no contender.
     pub(super) fn servers(
         &self,
         contender: &Contender,
@@ -271,7 +271,7 @@ struct Asked<'a> {
     case: &'a Case,
     number: usize,
     servers: &'a [Server],
-    /// Of the one who is asked.
+    /// Place of the server that is asked.
     place: usize,
 }
 

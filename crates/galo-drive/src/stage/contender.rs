@@ -44,11 +44,11 @@ pub struct ContenderStage<'a> {
     means: Means<'a>,
     /// What the unit is.
     kind: UnitKind,
-    /// Of all that is drawn in the unit.
+    /// Seed of all that is drawn in the unit.
     seed: Seed,
     /// What is sent to the one that is up, load after load.
     holds: Holds<'a>,
-    /// Of the unit.
+    /// The unit's folder.
     folder: PathBuf,
     /// Whether what its load killed is up again.
     is_up_again: bool,
@@ -436,7 +436,7 @@ impl<'a> ContenderStage<'a> {
     }
 }
 
-/// Of what is open or below in a service, which its end takes away.
+/// Notes what a service has open, or runs below itself, before its end takes that away.
 fn look_for_doubts(flushes: &mut Option<FlushCounter>) {
     flushes.iter_mut().for_each(|flushes| drop(flushes.read()));
 }

@@ -30,7 +30,7 @@ pub(super) fn run_engine(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadO
 ///
 /// # Errors
 /// What kept the engine from running.
-pub fn run_beside(
+pub(super) fn run_beside(
     plan: &LoadPlan,
     options: &LoadOptions,
     every: Duration,

@@ -70,8 +70,8 @@ impl Lookups<'_> {
         }
     }
 
-    /// Of what this history acknowledged or refused as much as [`SOME_WITHIN`] suffices for, and at least [`AT_LEAST`] people,
-    /// in an order that the seed draws: who was acknowledged by identity and by key, who was refused by key.
+    /// People to look up, in an order that the seed draws: as many as [`SOME_WITHIN`] suffices for, and at least [`AT_LEAST`].
+    /// Acknowledged ones are sought by identity and by key, refused ones by key.
     ///
     /// # Errors
     /// What kept the engine from asking.
@@ -101,8 +101,7 @@ impl Lookups<'_> {
         Ok(found)
     }
 
-    /// Of some people whom this history acknowledged, drawn by the seed, the texts that were sent of each: those that any store keeps as they
-    /// are, of letters, and no dates.
+    /// Texts sent for a seeded sample of acknowledged people: only texts that any store keeps as they are, of letters, no dates.
     pub(super) fn texts(&self, history: &[Operation]) -> Vec<Vec<String>> {
         let rows = self.plan.prepare(self.seed, self.model);
         let mut wishes = wishes(self.plan, &*rows, history);

@@ -85,7 +85,7 @@ pub struct Right {
 }
 
 /// With a smaller share of right answers than this, latencies say how quickly somebody fails.
-const RIGHT_SHARE_MIN: f64 = 0.99;
+pub const RIGHT_SHARE_MIN: f64 = 0.99;
 
 /// Which figure; an index is one into the table of the names that it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -222,6 +222,7 @@ fn what_the_traffic_found_by_the_same_rule_stays_one_finding() {
     add_findings(&plan(), &conformance, &mut findings);
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].fact, broken(1, at()).into());
+    assert_eq!((findings[0].weight, findings[0].blame), (Weight::Must, Blame::Contender));
     assert_eq!(findings[0].evidence.len(), 2);
 }
 

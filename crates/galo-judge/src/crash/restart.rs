@@ -74,8 +74,8 @@ pub(crate) fn findings(
     findings
 }
 
-/// Nobody is there any more, and its volumes had held them: they had grown by what all of them may take, were flushed where that was seen,
-/// and most of whom galo sought there stood in them.
+/// That all is gone after a start although its volumes had held it. They had grown by what all rows may take, were flushed
+/// where that was seen, and held most of the rows that galo sought in them.
 fn emptied(restart: &RestartRecord, account: &Account, looked: &Looked) -> Option<EmptiedAtStart> {
     let RestartRecord { halt, restarted, count, .. } = restart;
     let acknowledged = account.created + account.probes;

@@ -398,8 +398,15 @@ fn restarted() -> RoundBuilder {
     round
 }
 
-/// Findings about restarts at rest.
-const OF_RESTARTS: [Kind; 6] = [
+/// Findings about crashes, outages, and restarts at rest.
+const OF_RESTARTS: [Kind; 13] = [
+    Kind::Crash,
+    Kind::LostAfterCrash,
+    Kind::RefusedAfterCrash,
+    Kind::NotUpAfterCrash,
+    Kind::Outage,
+    Kind::OutageNotRecovered,
+    Kind::LostInOutage,
     Kind::LostAfterRestart,
     Kind::RefusedAfterRestart,
     Kind::NotUpAfterRestart,

@@ -49,7 +49,9 @@ pub fn judge_pair(unit: Unit<'_>) -> Result<PairFacts, String> {
             levels.push(traffic.terms.clone());
         }
         let load = turn_load(&traffic.terms, loaded)?;
-        turns.iter_mut().last().into_iter().for_each(|turn| turn.loads.push(load.clone()));
+        if let Some(turn) = turns.last_mut() {
+            turn.loads.push(load);
+        }
     }
     let is_pair = matches!(turns.as_slice(), [a, b] if a.side + b.side == 1);
     if !is_pair || turns.iter().any(|turn| turn.loads.len() != levels.len()) {
@@ -209,7 +211,7 @@ fn placement<'a>(plan: &DuelPlan, acted: &'a Acted) -> Option<&'a Placement> {
     }
 }
 
-/// Of the first answers, and of pairs that were driven to their end.
+/// How the first answers compared, and those of pairs that were driven to their end.
 fn answers(acts: &[Acted]) -> Result<AnswersRecord, String> {
     let mut all = AnswersRecord::default();
     let first = acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_)));

@@ -11,7 +11,7 @@ use crate::void::{self, VoidReason};
 pub(super) fn broken(duel: &JudgedDuel) -> Option<(Vec<usize>, Vec<String>)> {
     let of_side = |side: usize| {
         let found = duel.findings.iter().filter(|found| found.side == side);
-        broken_by_the_contender(&found.map(|found| found.finding.clone()).collect::<Vec<_>>())
+        broken_by_the_contender(found.map(|found| &found.finding))
     };
     let rules = [of_side(0), of_side(1)];
     let sides: Vec<usize> = (0..2).filter(|&side| !rules[side].is_empty()).collect();

@@ -190,6 +190,10 @@ fn three_percent_are_found_in_most_duels_of_many_starts_and_the_luck_of_one_star
 fn without_a_difference_it_says_how_many_pairs_would_settle_it() {
     let judged = duel(8, 0, 1.0, 0.1, 3).judged();
     assert_eq!(judged.verdict, DuelVerdict::NoDifference);
+    let bound =
+        |name| format!("{name} ratio<2").parse::<crate::assertion::RatioAssertion>().unwrap().measure();
+    let can_be_bounded = ["p99", "p50", "rate", "cpu", "memory"].map(bound);
+    assert!(judged.compared.iter().all(|compared| can_be_bounded.contains(&compared.measure)));
     let primary = &judged.compared[0];
     let told = primary.ratios.sensitivity.expect("told");
     assert_eq!(

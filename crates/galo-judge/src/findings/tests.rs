@@ -52,6 +52,11 @@ fn every_page_about_a_cause_is_of_one() {
 fn every_rule_of_the_judge_is_explained_in_the_docs_and_says_what_to_do() {
     let pages = ["explanation/verdict.md", "explanation/crash.md"]
         .map(|page| std::fs::read_to_string(docs().join(page)).unwrap());
+    assert_eq!(
+        Kind::ALL.iter().filter(|kind| kind.is_rule()).count(),
+        38,
+        "a rule became a note, or a new one came"
+    );
     for kind in Kind::ALL.iter().filter(|kind| kind.is_rule()) {
         let (name, About { weight, remedy, .. }) = (kind.name(), kind.about());
         let severity = if weight == Weight::Must { "must" } else { "should" };

@@ -20,10 +20,9 @@ pub struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// Of a hold's unit, as far as it came.
+    /// What the acts of a hold's unit say, as far as it came.
     pub fn of(acts: &'a [Acted]) -> Self {
-        let held =
-            acts.iter().position(|acted| is_load(acted, |traffic| matches!(traffic, Traffic::Hold { .. })));
+        let held = acts.iter().position(super::is_hold);
         let before = &acts[..held.unwrap_or(acts.len())];
         let is_fill = |acted: &Acted| is_load(acted, |traffic| matches!(traffic, Traffic::Fill { .. }));
         let from = before.iter().position(is_fill).unwrap_or(before.len());

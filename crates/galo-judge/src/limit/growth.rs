@@ -41,7 +41,7 @@ struct Costed {
 /// holds of that start. Not that it is what is stored: something else may pile up with it, such as memory that leaks.
 pub(super) fn tell(plan: &Plan, acts: &[Acted], holds: &mut [Hold]) {
     let costed = costed(plan, acts, holds);
-    let held_back: Vec<&Costed> = costed.iter().filter(|of| is_held_back(&holds[of.index])).collect();
+    let held_back: Vec<&Costed> = costed.iter().filter(|of| holds[of.index].outcome.is_not_met()).collect();
     let found: Vec<(&Costed, [HoldCost; 2])> =
         held_back.iter().filter_map(|later| Some((*later, grown(&costed, later, holds)?))).collect();
     for held in held_back {
@@ -56,10 +56,6 @@ pub(super) fn tell(plan: &Plan, acts: &[Acted], holds: &mut [Hold]) {
         causes.retain(|cause| !is_neighbours(cause));
         causes.insert(0, Finding::new(fact));
     }
-}
-
-fn is_held_back(hold: &Hold) -> bool {
-    hold.outcome.valid && !hold.outcome.met
 }
 
 fn is_neighbours(cause: &Finding) -> bool {
@@ -138,14 +134,11 @@ fn costed(plan: &Plan, acts: &[Acted], holds: &[Hold]) -> Vec<Costed> {
 
 /// What a hold cost. `written`: writes since its start, to its middle.
 fn cost(hold: &Hold, index: usize, start: u32, written: u64) -> Costed {
-    let ended = |ledger: &galo_record::Ledger| ledger.intended.saturating_sub(ledger.unfinished);
-    let requests = ended(&hold.ledger) + ended(&hold.probe_ledger);
-    let cpu_ns: Option<u64> = hold.services.iter().map(|service| service.cpu_ns).sum();
-    let cpu_ns = cpu_ns.filter(|_| requests > 0 && !hold.services.is_empty());
+    let requests = hold.requests();
     let cost = HoldCost {
         scale_milli: hold.scale_milli,
         written,
-        cpu_us_each: cpu_ns.map(|ns| thousandths(ns as f64 / 1e3 / requests as f64)),
+        cpu_us_each: hold.cpu_us_each().map(thousandths),
         latency_us_p50: thousandths(hold.latency.p50),
     };
     Costed { index, start, cost, is_known: hold.outcome.valid && requests >= LEAST_REQUESTS }

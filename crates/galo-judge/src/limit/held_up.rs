@@ -36,7 +36,7 @@ pub enum HeldUp {
 
 /// The hold of the lowest scale that the contender did not meet, of those above what it holds.
 pub fn lowest_not_met(holds: &[Hold], held_milli: u64) -> Option<&Hold> {
-    let not_met = |hold: &&Hold| hold.outcome.valid && !hold.outcome.met && hold.scale_milli > held_milli;
+    let not_met = |hold: &&Hold| hold.outcome.is_not_met() && hold.scale_milli > held_milli;
     holds.iter().filter(not_met).min_by_key(|hold| hold.scale_milli)
 }
 

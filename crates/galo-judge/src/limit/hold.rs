@@ -143,6 +143,13 @@ pub struct HoldOutcome {
     pub reasons: Vec<NotMet>,
 }
 
+impl HoldOutcome {
+    /// Whether it says that its scale is not held.
+    pub const fn is_not_met(&self) -> bool {
+        self.valid && !self.met
+    }
+}
+
 /// Why a hold was not met, or says nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

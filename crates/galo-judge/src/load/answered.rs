@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::fight::{Class, classes};
 
 /// Bounds of the classes of a load, which has no service level: Gatling's own.
-const USUAL_BOUNDS_NS: [u64; 2] = [800_000_000, 1_200_000_000];
+pub(super) const USUAL_BOUNDS_NS: [u64; 2] = [800_000_000, 1_200_000_000];
 
 /// What requests were answered, and how quickly. Percentiles are in microseconds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,13 @@
 //! A load that another tool drove, by its log.
 
 use galo_record::gatling::{AboutLog, GatlingLog};
-use galo_record::{Ledger, Percentiles};
+use galo_record::{Latencies, Ledger, Percentiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::answered::USUAL_BOUNDS_NS;
 use super::{JudgedLoad, Measured, PartName, Subject, Users};
+use crate::fight::{Class, classes};
 
 /// The log of a load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,9 +43,11 @@ impl JudgedLoad {
             ..Subject::default()
         };
         let measured = Measured::new(load, latencies, Vec::new(), None);
-        let mut judged = Self::summed(&subject, &measured, &measured.all_latencies());
-        let answered = judged.parts.iter_mut().map(|part| &mut part.answered).chain([&mut judged.answered]);
-        answered.for_each(|of| {
+        let sum = measured.all_latencies();
+        let mut judged = Self::summed(&subject, &measured, &sum);
+        let parts = judged.parts.iter_mut().map(|part| &mut part.answered).zip(&measured.latencies);
+        parts.chain([(&mut judged.answered, &sum)]).for_each(|(of, latencies)| {
+            of.classes = classes_of_whole_ms(&latencies.ok, of.ledger.intended);
             let all = [&mut of.latency, &mut of.latency_ok, &mut of.latency_not_ok, &mut of.service_time];
             all.into_iter().for_each(|times| *times = in_whole_ms(*times));
         });
@@ -57,6 +61,18 @@ impl JudgedLoad {
         judged.log = Some(JudgedLog { about, groups: groups.collect() });
         judged
     }
+}
+
+/// Classes of times that were whole milliseconds. Gatling counts a time that is a bound in the class above it.
+fn classes_of_whole_ms(ok: &Latencies, intended: u64) -> Vec<Class> {
+    const HALF_MS_NS: u64 = 500_000;
+    let bounds = USUAL_BOUNDS_NS.map(|bound| bound - HALF_MS_NS);
+    let written = |class: Class| Class {
+        above_ms: class.above_ms.ceil(),
+        up_to_ms: class.up_to_ms.map(f64::ceil),
+        ..class
+    };
+    classes(&bounds, ok, intended).into_iter().map(written).collect()
 }
 
 /// Figures of times that were whole milliseconds: ends of buckets as the whole ones within them.

@@ -105,9 +105,12 @@ fn a_search_begins_where_it_was_told_or_near_what_a_closed_loop_reached() {
 fn the_figures_of_a_search_are_those_of_the_last_valid_trial_of_its_rate() {
     let mut loads = Vec::new();
     while let Some(trial) = search(RANGE, &loads).unwrap().next() {
-        loads.push(tried(&load(trial.rate_milli / 1_000), "errors==0", trial.rate_milli));
+        let mut load = load(trial.rate_milli / 1_000);
+        load.steps[0].statuses = [(200, loads.len() as u64)].into();
+        loads.push(tried(&load, "errors==0", trial.rate_milli));
     }
     let judged = found(&loads);
+    assert_eq!(judged.statuses[&200], loads.len() as u64 - 1, "the last of them stands");
     assert_eq!((judged.answered.ledger.ok, judged.void.len()), (2_000, 0));
     let found = judged.highest_rate.unwrap();
     assert!(
@@ -189,6 +192,7 @@ fn steps_of_the_rate_add_up_and_keep_what_each_was_worth() {
         judged.steps_of_rate.iter().map(|step| (step.asked_per_s, step.ok_per_s, step.void.len())).collect();
     assert_eq!((steps, judged.void.len()), (vec![(20.0, 20.0, 0), (60.0, 60.0, 1)], 1));
     assert_eq!(judged.assertions.iter().map(|outcome| outcome.met).collect::<Vec<_>>(), [false, true, false]);
+    assert!(!judged.is_met());
 }
 
 #[test]
@@ -197,6 +201,10 @@ fn a_load_that_was_over_early_is_told_by_the_time_that_was_asked_for() {
     let judged = judge_load(&of_two(), Asked::default(), &slow).judged;
     assert_eq!((judged.ok_per_s, judged.rate_over_s, judged.elapsed_s), (0.2, 100.0, 1.0));
     assert!(judged.is_met());
+    let mut sum = slow;
+    sum.add(two(10, 30.0));
+    let judged = stepped(&of_two(), Asked::default(), &sum, &[]);
+    assert_eq!((judged.ok_per_s, judged.rate_over_s, judged.elapsed_s), (40.0 / 101.0, 101.0, 2.0));
 }
 
 #[test]
@@ -218,6 +226,21 @@ fn users_who_do_not_come_to_a_step_are_left_out_of_it() {
     assert_eq!(judged.users, Some(Users { begun: 11, asked_per_s: Some(3.0) }));
     assert_eq!(judged.parts.iter().map(|part| part.left_out).collect::<Vec<_>>(), [0, 5, 0]);
     assert_eq!(judged.asked_per_s, None, "requests have no rate of their own");
+}
+
+#[test]
+fn figures_of_a_log_are_those_of_the_whole_milliseconds_that_gatling_wrote() {
+    let run = "RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n".to_owned();
+    let lines = (0..=999).map(|ms| format!("REQUEST\t\tx\t1000\t{}\tOK\t \n", 1_000 + ms));
+    let text = lines.fold(run, |text, line| text + &line);
+    let log = galo_record::gatling::GatlingLog::of(std::path::Path::new("log"), text.as_bytes()).unwrap();
+    let judged = JudgedLoad::of_log(log);
+    for answered in [&judged.answered, &judged.parts[0].answered] {
+        let of = &answered.latency_ok;
+        assert_eq!([of.min, of.p50, of.p75, of.p99, of.max], [0.0, 499e3, 749e3, 989e3, 999e3]);
+        let classes: Vec<_> = answered.classes.iter().map(|class| (class.up_to_ms, class.count)).collect();
+        assert_eq!(classes, [(Some(800.0), 800), (Some(1_200.0), 200), (None, 0)], "800 ms is above 800 ms");
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) struct Checked {
     pub(crate) name: String,
     /// In the order of the file.
     pub(crate) services: Vec<CheckedService>,
-    /// Of services that are containers.
+    /// What needs trust, of services that are containers.
     pub(crate) needs_trust: Vec<NeedsTrust>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct RawCompose {
     /// Names declared at the top.
     pub(super) volumes: Vec<String>,
     pub(super) networks: Vec<String>,
-    /// Of both, what the file itself calls them on the engine.
+    /// What the file itself calls volumes and networks on the engine.
     pub(super) own_names: OwnNames,
     /// In the order of the file.
     pub(super) services: Vec<RawService>,

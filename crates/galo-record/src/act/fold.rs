@@ -152,7 +152,7 @@ impl Round {
                 record.crash.iter_mut().for_each(|crash| crash.lookups.clone_from(lookups));
                 record.restart.iter_mut().for_each(|restart| restart.lookups.clone_from(lookups));
             }
-            // Its second start is looked at for one answer only; what breaks a rule is told all the same.
+            // Its second start is looked at for one answer only; what breaks its limits is told all the same.
             (Act::Stop { .. }, Outcome::Stopped(stopped)) if self.is_again => {
                 let broken = stopped.findings.iter().filter(|fact| fact.breaks_limits());
                 record.findings.extend(broken.cloned());

@@ -64,14 +64,14 @@ pub(crate) struct Apart {
 }
 
 impl Apart {
-    /// As pairs say; `None`: there is no ratio.
+    /// What pairs say; `None`: there is no ratio.
     pub(crate) fn of(ratios: &Ratios) -> Option<Self> {
         Some(Self { ratio: ratios.ratio?, pairs: *ratios })
     }
 }
 
 impl Head {
-    /// Of one who is in.
+    /// A head that is not struck through.
     pub(crate) fn new((name, about): (String, Both)) -> Self {
         Self { name, about, is_out: false }
     }

@@ -49,7 +49,7 @@ pub fn limit(limit: &JudgedLimit) -> Document {
 
 fn warnings(limit: &JudgedLimit) -> Vec<Both> {
     let note = limit.limits_note.as_deref().unwrap_or_default();
-    let unlimited = (!limit.limits_enforced).then(|| words::not_enforced(note));
+    let unlimited = (!limit.limits_enforced).then(|| words::not_enforced(&Both::same(note.to_owned())));
     let over = words::beyond_budget(&limit.contender, limit.takes, limit.budget);
     let walls = words::no_walls(limit.walls_note.as_deref());
     over.into_iter().chain(unlimited).chain(walls).chain(end::told(&limit.end)).collect()

@@ -69,7 +69,7 @@ pub(crate) const fn duel_measure(measure: Measure) -> Both {
 }
 
 /// How hard a load of a duel is.
-pub(crate) const fn level(level: Level) -> Both {
+pub const fn level(level: Level) -> Both {
     match level {
         Level::Asked => Both::word("as asked for", "como pedido"),
         Level::Half => Both::word("half of what the slower reaches", "metade do que o mais lento alcança"),

@@ -1,9 +1,7 @@
 //! How few requests were answered rightly, beside a latency that such answers make look fine.
 
+use galo_judge::assertion::RIGHT_SHARE_MIN;
 use galo_words::{Lang, say};
-
-/// With a smaller share of right answers than this, it is told beside latencies.
-const ENOUGH: f64 = 0.99;
 
 /// A clause, e.g. `only 52.3 % of the requests were answered rightly`.
 pub(crate) fn few_right(answers: u64, requests: u64, lang: Lang) -> String {
@@ -26,7 +24,7 @@ pub(crate) fn few_right(answers: u64, requests: u64, lang: Lang) -> String {
 
 /// The same, where they are so few that it must be told.
 pub(crate) fn too_few_right(answers: u64, requests: u64, lang: Lang) -> Option<String> {
-    ((answers as f64) < ENOUGH * requests as f64).then(|| few_right(answers, requests, lang))
+    ((answers as f64) < RIGHT_SHARE_MIN * requests as f64).then(|| few_right(answers, requests, lang))
 }
 
 #[cfg(test)]

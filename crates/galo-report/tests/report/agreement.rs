@@ -5,7 +5,8 @@ use galo_judge::fight::JudgedFight;
 use galo_judge::terms::LimitsNote;
 use galo_plan::Runner;
 use galo_record::RoundData;
-use galo_report::{Language, RoundSeries};
+use galo_report::{Language, Look, RoundSeries};
+use galo_words::Lang;
 
 use crate::runs::{all, alone, build, decided, hostile, stale};
 use crate::synthetic::{Counted, Fate, fair, folder_but, plan};
@@ -111,6 +112,10 @@ fn limits_are_enforced_only_where_a_round_came_so_far_and_all_did() {
         }
     };
     assert_eq!(of(&rounds, unexplained), no(LimitsNote::Unexplained));
+    let plan = plan(&["rust-sqlite", "queued"], &rounds);
+    let (report, _) = build(&folder_but(&plan, &rounds, unexplained).run, &Counted).unwrap();
+    let told = galo_report::fight(&report, &[]).terminal(Look { width: 200, colour: false }, Lang::En);
+    assert!(told.starts_with("limits are not enforced: not every limit was set"), "{told}");
     rounds[0].fate = Fate::NotReady;
     assert_eq!(of(&rounds, |_| {}), (true, None), "what did not start had no limits to miss");
     rounds[1].fate = Fate::NotReady;

@@ -1,9 +1,10 @@
 //! Runs side by side.
 
 use galo_judge::duel::JudgedDuel;
+use galo_judge::json::{pretty, schema};
 use galo_record::duel::Level;
 use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
-use galo_report::{CompareReport, Language, Look, compare_schema};
+use galo_report::{CompareReport, Language, Look};
 use galo_words::Lang;
 use insta::assert_snapshot;
 
@@ -58,7 +59,7 @@ fn contenders_of_all_runs_are_told_figure_by_figure_with_ratios_to_the_first() {
     assert_snapshot!(terminal(&report, Lang::En));
     assert_snapshot!("markdown of runs side by side", report.document().markdown(Lang::En));
     assert_snapshot!("runs side by side in Portuguese", terminal(&report, Lang::Pt));
-    assert_snapshot!("json of runs side by side", report.to_json());
+    assert_snapshot!("json of runs side by side", pretty(&report));
 }
 
 #[test]
@@ -148,7 +149,7 @@ fn the_published_schema_is_the_one_that_is_written() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/compare-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == compare_schema(),
+        text == schema::<CompareReport>(),
         "docs/schema/compare-v1.json is stale\nhint: galo schema compare > docs/schema/compare-v1.json"
     );
 }

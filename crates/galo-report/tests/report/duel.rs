@@ -222,7 +222,8 @@ pub(crate) fn hostile() -> JudgedDuel {
 #[test]
 fn the_page_tells_what_the_terminal_tells() {
     let page = page(&seen());
-    let told = terminal(&seen()).lines().next().unwrap().to_owned();
+    let wide = Look { width: 400, colour: false };
+    let told = document(&seen()).terminal(wide, Lang::En).lines().next().unwrap().to_owned();
     assert!(page.contains(&told.replace('\'', "&#39;")), "{told}");
     assert!(page.contains("answers to the same requests are equal by meaning"));
     assert!(page.contains("id=\"pairs\"") && page.contains("class=\"interval\""));

@@ -15,7 +15,9 @@ use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, LoadRecord, StepLatencies};
 use galo_report::{Document, Look};
 use galo_words::Lang;
+use proptest::prelude::*;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 const LOOK: Look = Look { width: 80, colour: false };
 const SECOND: u64 = 1_000_000_000;
@@ -156,6 +158,8 @@ fn every_key_of_a_load_is_in_the_schema() {
     assert_eq!(keys(&told), keys(&schema["properties"]));
     assert_eq!(keys(&told["latency"]), keys(&schema["$defs"]["Percentiles"]["properties"]));
     assert_eq!(keys(&told["parts"][0]), keys(&schema["$defs"]["Part"]["properties"]));
+    let known = keys(&schema["$defs"]["EngineRecord"]["properties"]);
+    assert!(keys(&told["engine"]).iter().all(|key| known.contains(key)));
 }
 
 #[test]
@@ -181,7 +185,7 @@ fn a_void_load_says_so_before_everything_else() {
     let operations = [("no free local port".to_owned(), 4)].into();
     let mut load = JudgedLoad { void: vec![late(), GaloCouldNotSend { operations }.into()], ..load() };
     let text = told(&load, LOOK);
-    assert!(text.starts_with("VOID: galo"), "{text}");
+    assert!(text.starts_with("VOID: galo itself was late"), "{text}");
     load.forced = true;
     let colour = Look { colour: true, ..LOOK };
     let top: Vec<_> = told(&load, colour).lines().take(6).map(str::to_owned).collect();
@@ -417,6 +421,33 @@ fn log(text: &str) -> JudgedLoad {
 
 pub(crate) fn log_of_3_10() -> JudgedLoad {
     log(include_str!("../../../galo-record/tests/gatling/simulation-3.10.log"))
+}
+
+#[test]
+fn names_and_messages_without_end_are_told_as_too_many() {
+    let run = "RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n".to_owned();
+    let lines = (0..3_000).map(|n| format!("REQUEST\t\tname {n}\t1000\t1010\tKO\tmessage {n}\n"));
+    let load = log(&lines.fold(run, |text, line| text + &line));
+    let told = galo_report::load(&load, None).terminal(LOOK, Lang::En).replace("\n  ", " ");
+    assert!(told.contains("a name beyond the first 256"), "{told}");
+    assert!(told.contains("a message beyond the first 1,000"), "{told}");
+}
+
+fn log_line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "REQUEST\t[a-z,]{0,5}\t[a-z\t ]{1,8}\t[0-9]{1,20}\t[0-9]{1,20}\t(OK|KO|NO)\t[ -~]{0,5}\n",
+        "(USER|GROUP|ERROR|RUN|[A-Z]{1,8})(\t[a-z0-9OK]{0,4}){0,7}\n",
+        "[^\n]{0,20}\n",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_line_of_a_log_makes_a_line_too_wide(lines in proptest::collection::vec(log_line(), 0..30)) {
+        let text = format!("RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n{}", lines.concat());
+        let told = galo_report::load(&log(&text), None).terminal(LOOK, Lang::En);
+        prop_assert!(told.lines().all(|line| line.width() <= 80), "{}", told);
+    }
 }
 
 #[test]

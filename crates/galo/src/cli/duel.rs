@@ -98,7 +98,7 @@ pub(crate) struct DuelArgs {
     /// or not. Each is sent as it was, as often as it stands there, or left out, which is told; of a log GET, HEAD and OPTIONS
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data", "data_a", "data_b"], help_heading = TRAFFIC)]
     pub(crate) requests: Option<PathBuf>,
-    /// Of --requests those that went to this host, with its port or without [default: the host with most of them]
+    /// Only requests of --requests to this host, with its port or without [default: the host with most of them]
     #[arg(long, value_name = "HOST", requires = "requests", help_heading = TRAFFIC)]
     pub(crate) host: Option<String>,
     /// Users who do several things one after another, as a file of scenarios or a challenge.toml says; --rate counts users

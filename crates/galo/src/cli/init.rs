@@ -43,7 +43,7 @@ pub(crate) struct InitArgs {
     /// scenario with its share of the rate, sent as it was, or left out, which is told
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "data"])]
     pub(crate) requests: Option<PathBuf>,
-    /// Of --requests those that went to this host, with its port or without [default: the host with most of them]
+    /// Only requests of --requests to this host, with its port or without [default: the host with most of them]
     #[arg(long, value_name = "HOST", requires = "requests")]
     pub(crate) host: Option<String>,
     /// Arrivals per second that the traffic climbs to, e.g. 500 or 2k

@@ -142,7 +142,7 @@ impl Watch<PairFacts> for Follow<'_> {
                 let why = galo_judge::findings::void_sentence(&[reason], Lang::En);
                 self.live.line(&format!(
                     "  {}: spoiled in this pair ({why}); how often is told in the end",
-                    level.label()
+                    galo_report::level(level).en
                 ));
                 self.told_spoiled.push(level);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use galo_judge::json::pretty;
 use galo_plan::policy::Breach;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,7 +84,7 @@ struct BreachReport {
 
 /// The JSON schema of it.
 pub(crate) fn schema() -> String {
-    pretty(&schemars::schema_for!(PolicyReport))
+    galo_judge::json::schema::<PolicyReport>()
 }
 
 pub(super) fn json(held: &[AgainstBudget]) -> String {
@@ -92,11 +93,6 @@ pub(super) fn json(held: &[AgainstBudget]) -> String {
         breached: held.iter().filter(|(held, _)| !held.breaches.is_empty()).count(),
         files: held.iter().map(file).collect(),
     })
-}
-
-fn pretty(value: &impl Serialize) -> String {
-    // No map has keys other than strings, so there is nothing that JSON could not write.
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
 fn file((held, policy): &AgainstBudget) -> FileReport {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use galo_judge::duel::JudgedDuel;
 use galo_judge::fight::JudgedFight;
+use galo_judge::json::pretty;
 use galo_record::run::Folder;
 use galo_report::CompareReport;
 use galo_report::compare::{DuelRun, FightRun};
@@ -58,7 +59,7 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
         }
     };
     let into = args.out.as_deref().map(Folder::create).transpose()?;
-    tell_document(&report.document(), &report.to_json(), into.as_ref(), output, form)
+    tell_document(&report.document(), &pretty(&report), into.as_ref(), output, form)
 }
 
 fn alone(path: &Path, what: &str, hint: &str) -> WrongUse {

@@ -412,9 +412,8 @@ fn a_duel_that_was_cut_off_after_any_act_comes_to_the_same_pairs_when_it_is_resu
             assert_eq!(told(&pairs), told(&whole), "cut off after {cut} acts");
             let (resumed, acts) = (judged(&plan, &resumed), judged(&plan, &acts));
             assert_eq!(resumed.end, RunEnd::Done);
-            assert_eq!(resumed.answers, acts.answers, "after {cut} acts");
-            assert_eq!((resumed.levels, resumed.pairs, resumed.seed), (acts.levels, acts.pairs, acts.seed));
-            assert_eq!(resumed.sides, acts.sides, "after {cut} acts");
+            let but_findings = |duel| JudgedDuel { findings: Vec::new(), ..duel };
+            assert_eq!(but_findings(resumed), but_findings(acts), "after {cut} acts");
         }
     }
 }

@@ -9,7 +9,7 @@ const MS: u64 = 1_000_000;
 
 /// A second of a server with one CPU of a machine with two cores, which sleeps most of the time.
 fn asleep(load: &mut TurnLoad) -> (LoadUsage, ServiceUsage) {
-    load.engine.thread_cpu_ns = vec![250 * MS];
+    load.engine.thread_cpu_ns = vec![100 * MS, 250 * MS];
     let usage = LoadUsage {
         watched_ns: 1000 * MS,
         services: Vec::new(),
@@ -71,6 +71,12 @@ fn of_who_used_up_its_cpu_limit_the_cpu_for_each_answer_decides() {
     assert_snapshot!(told(&limited), @"CpuLimit: anonymous_peak_bytes 67108864, busiest_thread 0.48, cores 2, cpu_limit 0.5, cpu_us_per_answer 49.0, cpus 0.49, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, throttled_periods 36, waiting_threads 0.002");
     let one_cpu = turns(|_, _, service| one_thread(service, 970));
     assert_snapshot!(told(&one_cpu), @"CpuLimit: anonymous_peak_bytes 67108864, busiest_thread 0.97, cores 2, cpu_limit 1.0, cpu_us_per_answer 98.0, cpus 0.98, engine_thread 0.25, galo_cpus 0.3, memory_peak_bytes 67108864, periods 40, right_share 1.0, waiting_threads 0.002");
+}
+
+#[test]
+fn what_gives_way_to_all_others_takes_nothing_of_the_machine() {
+    let niced = turns(|_, usage, _| (usage.host.busy_ns, usage.host.niced_ns) = (400 * MS, 55 * MS));
+    assert_eq!(told(&niced), told(&turns(|_, _, _| {})));
 }
 
 #[test]

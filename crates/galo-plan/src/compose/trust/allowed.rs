@@ -109,7 +109,7 @@ const RESERVATIONS: Level = Level {
 
 const HEALTHCHECK: Level = Level::strict(&keys::HEALTHCHECK);
 
-/// Limits that are its own alone. Whoever may raise `nice` or `rtprio` runs before everybody else.
+/// Limits of resources that a service may not set. A process that raises `nice` or `rtprio` runs before all others.
 const ULIMITS: Level = Level {
     why: &[
         ("msgqueue", "takes memory that its limit does not count"),
