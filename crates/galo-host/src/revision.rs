@@ -17,6 +17,8 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use sha2::{Digest, Sha256};
+
 /// Why a revision cannot be had.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -124,10 +126,9 @@ impl Revision {
 
 fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Result<Revision> {
     require_own_cache(cache)?;
-    let name = root.file_name().unwrap_or_default().to_string_lossy();
     let short = &commit[..SHORT.min(commit.len())];
-    let tree = cache.join(format!("{name}-{short}"));
-    let marker = cache.join(format!("{name}-{short}.built"));
+    let name = tree_name(root, short);
+    let (tree, marker) = (cache.join(&name), cache.join(format!("{name}.built")));
     if !is_trusted(root, &tree, commit) {
         let _ = std::fs::remove_file(&marker);
         match std::fs::remove_dir_all(&tree) {
@@ -148,6 +149,14 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
         )));
     }
     Ok(Revision { folder, commit: commit.to_owned(), build: build.map(str::to_owned), marker })
+}
+
+/// Folder of a commit's work tree in the cache. Two clones of one repository, as two jobs on one machine have them, share none.
+fn tree_name(root: &Path, short: &str) -> String {
+    let clone = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let clone: String = clone.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    format!("{name}-{clone}-{short}")
 }
 
 /// Where work trees lie: never in a folder for everybody's temporary files, where somebody else could lay out what galo then
@@ -281,6 +290,20 @@ mod tests {
         let commit = |name: &str| git(repository.path(), &["rev-parse", name], "find a commit").unwrap();
         ["one", "two"]
             .map(|name| work_tree(cache, repository.path(), &commit(name), "app", Some(build)).unwrap())
+    }
+
+    #[test]
+    fn two_clones_at_one_commit_share_no_tree() {
+        let (repository, place) = (repository(), tempfile::tempdir().unwrap());
+        let clone = place.path().join(repository.path().file_name().unwrap());
+        let [from, to] = [repository.path(), &clone].map(|path| path.to_string_lossy());
+        drop(git(place.path(), &["clone", "--quiet", &from, &to], "prepare a test").unwrap());
+        let commit = git(&clone, &["rev-parse", "two"], "find a commit").unwrap();
+        let cache = tempfile::tempdir().unwrap();
+        let tree = |root: &Path| work_tree(cache.path(), root, &commit, "app", None).unwrap().folder;
+        let first = tree(repository.path());
+        assert_ne!(first, tree(&clone));
+        assert!(is_trusted(repository.path(), first.parent().unwrap(), &commit));
     }
 
     #[test]
