@@ -97,7 +97,8 @@ impl Inner {
 
     /// Why limits are not enforced; `None` where they are.
     pub(crate) fn limits_note(&self) -> Option<String> {
-        let weak = "without control groups a process that hides from its session may outlive its round";
+        let weak = "without control groups neither CPU nor memory is measured, and a process that hides from its session may \
+                    outlive its round";
         match &self.groups {
             Groups::None(lack) if self.options.limited => {
                 Some(format!("{} (to mend it: {}), and {weak}", lack.why, lack.mend))

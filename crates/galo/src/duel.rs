@@ -213,11 +213,11 @@ fn no_answer(plan: &DuelPlan, side: usize, loaded: &Loaded) -> anyhow::Error {
     let statuses: Vec<String> = total.statuses.keys().map(u16::to_string).collect();
     let text = if statuses.is_empty() {
         let errors = total.errors.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        format!("{name} gives no answer at {url} ({errors})\nhint: try it: curl -i {url}")
+        format!("`{name}` gives no answer at {url} ({errors})\nhint: try it: curl -i {url}")
     } else {
         let hint = "give an address that it answers, or say what is right: --status";
         let [told, right] = [" and ", ","].map(|between| statuses.join(between));
-        format!("{name} answers {url} by status {told}\nhint: {hint} {right}")
+        format!("`{name}` answers {url} by status {told}\nhint: {hint} {right}")
     };
     WrongUse(text).into()
 }

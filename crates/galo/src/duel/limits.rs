@@ -13,6 +13,8 @@ pub(super) struct Limits {
     /// In force: what was asked for, or all of the machine's.
     pub(super) memory_bytes: u64,
     pub(super) memory_asked: Option<u64>,
+    /// Cores that galo and the commands may use, less where a CPU quota or an affinity says so.
+    pub(super) cpus_usable: u32,
 }
 
 impl Limits {
@@ -34,6 +36,7 @@ impl Limits {
             cpus_milli: cpus.unwrap_or((cores.saturating_sub(1) * 1000).max(500)),
             memory_bytes: memory.unwrap_or(own),
             memory_asked: memory,
+            cpus_usable: cores,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use galo_host::{Host, Revision, uncommitted};
+use galo_host::{Host, HostError, Revision, uncommitted};
 use galo_judge::assertion::RatioAssertion;
 use galo_judge::duel::LEAST_STARTS;
 use galo_plan::challenge::Connection;
@@ -32,6 +32,10 @@ const LEAST_LENGTH: Duration = Duration::from_secs(10);
 /// Requests per second that a server on another machine gets without a word.
 const STRANGER_MICRO: u64 = 100_000_000;
 
+/// What a machine of one core, or a job with a quota of less than two, is told.
+const ONE_CPU: &str = "galo and the commands share one CPU, so many loads may not count\n\
+    hint: give the machine, the container or the job 2 CPUs or more (`galo doctor` tells a quota)";
+
 /// Where a command listens that is not started yet.
 const NOWHERE: Address = Address::Ip(SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0));
 
@@ -40,7 +44,7 @@ pub(super) struct Setup {
     pub(super) plan: DuelPlan,
     /// What each side is sent. How it arrives, and where it goes, is set later.
     pub(super) loads: [LoadPlan; 2],
-    /// Entries of a recording that are not sent as they were, one line for each reason.
+    /// Entries of a recording that are not sent as they were, one line for each reason; that there is one CPU for all.
     pub(super) told: Vec<String>,
     revisions: [Option<Revision>; 2],
 }
@@ -60,7 +64,6 @@ impl Setup {
             spare_strangers(side, asked.as_ref().map(AskedTraffic::peak_micro), duel.yes)?;
         }
         let rest = rest(duel, &sides);
-        let is_limited = sides.iter().any(|side| side.command.is_some()) && !duel.unlimited;
         // What is wrong with a request is told before anything is started.
         let mut resolver = Resolver::new(&duel.reach, None, false)?;
         let mut load = |side: usize| -> Result<LoadPlan> {
@@ -75,6 +78,10 @@ impl Setup {
         };
         let loads = [load(0)?, load(1)?];
         tell_connections(&loads, Connection::Shared);
+        let has_commands = sides.iter().any(|side| side.command.is_some());
+        let is_limited = has_commands && !duel.unlimited;
+        let one_cpu = (has_commands && limits.cpus_usable < 2).then(|| ONE_CPU.to_owned());
+        let told = traffic.told().into_iter().chain(one_cpu).collect();
         let plan = DuelPlan {
             format: FORMAT,
             request: traffic.described(&sides[0].url),
@@ -102,23 +109,37 @@ impl Setup {
             },
             sides,
         };
-        Ok(Self { plan, loads, told: traffic.told(), revisions })
+        Ok(Self { plan, loads, told, revisions })
     }
 
-    /// Builds what was not built before.
+    /// Builds what was not built before. Where the first revision fails, the second is built all the same: who blames the
+    /// first has to know whether the second does any better.
     ///
     /// # Errors
     /// A build failed, or the caller broke it off.
     pub(super) fn build(&self, host: &Host) -> Result<()> {
+        let mut first: Option<HostError> = None;
         for (side, revision) in self.plan.sides.iter().zip(&self.revisions) {
-            if let Some(command) = &side.command
-                && !revision.as_ref().is_some_and(Revision::is_built)
-            {
-                host.build(&command.contender)?;
-                revision.as_ref().map_or(Ok(()), Revision::keep_built)?;
+            let Some(command) = &side.command else { continue };
+            if revision.as_ref().is_some_and(Revision::is_built) {
+                continue;
+            }
+            match (host.build(&command.contender), first.take()) {
+                (Ok(()), before) => {
+                    revision.as_ref().map_or(Ok(()), Revision::keep_built)?;
+                    first = before;
+                }
+                (Err(error), None) if !error.interrupted && self.revisions.iter().any(Option::is_some) => {
+                    first = Some(error);
+                }
+                (Err(error), Some(first)) if !error.interrupted => {
+                    let both = format!("contender `{}` does not build either", side.name);
+                    return Err(anyhow::Error::from(first).context(both));
+                }
+                (Err(error), _) => return Err(error.into()),
             }
         }
-        Ok(())
+        first.map_or(Ok(()), |error| Err(error.into()))
     }
 }
 

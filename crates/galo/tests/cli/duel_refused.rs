@@ -1,5 +1,7 @@
 //! What keeps a duel from being driven, and what is said of it.
 
+use std::process::Command;
+
 use insta::assert_snapshot;
 
 use crate::servers::null_url;
@@ -149,4 +151,30 @@ error: service `command` of contender `sleep 60 & exit 0` ended before it was re
 hint: a program that goes to the background must stay in front here; see OUT/run/logs/first-01/command.log
 "#);
     assert_no_group_is_left();
+}
+
+#[test]
+fn what_a_runner_lacks_is_told_before_anything_is_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let lacking = |number: usize, program: &str, before: &[&str]| {
+        let out = folder.path().join(number.to_string());
+        let galo =
+            galo(&["duel", "--url", "http://127.0.0.1:{port}/", "--build", "exit 1", "a", "b", "--out"]);
+        let mut command = Command::new(program);
+        command.args(before).arg(galo.get_program()).args(galo.get_args()).arg(out);
+        let set = galo.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        run(command.envs(set)).expect(4).stderr
+    };
+    let one_core = lacking(1, "taskset", &["-c", "0"]);
+    assert!(
+        one_core.starts_with("galo and the commands share one CPU, so many loads may not count\nhint: "),
+        "{one_core}"
+    );
+    let hidden = r#"umount --lazy /sys/fs/cgroup && exec "$@""#;
+    let no_groups = lacking(2, "unshare", &["--mount", "sh", "-c", hidden, "sh"]);
+    let told = no_groups.lines().find(|line| line.starts_with("limits are NOT enforced: ")).unwrap();
+    assert!(
+        told.contains("mend it: mount ") && told.contains("neither CPU nor memory is measured"),
+        "{told}"
+    );
 }
