@@ -110,6 +110,8 @@ pub(crate) struct Next {
 pub(crate) enum Emphasis {
     /// Everybody reads it.
     First,
+    /// A reader of the run itself: a terminal shows it, Markdown folds it, so that a comment fits into a screen.
+    Second,
     /// Whoever asks for more: a terminal leaves it out, Markdown folds it.
     Later,
 }

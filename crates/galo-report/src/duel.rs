@@ -170,7 +170,7 @@ fn each_held_back(duel: &JudgedDuel) -> Option<Section> {
     Some(Section {
         id: "held-back".into(),
         name: held_back_at(duel)?,
-        emphasis: Emphasis::First,
+        emphasis: Emphasis::Second,
         blocks: told.collect(),
     })
 }
@@ -201,7 +201,7 @@ fn why(duel: &JudgedDuel) -> Section {
             format!("cargas que não contam: {loads}: {}", reason.pt),
         ))
     }));
-    let emphasis = if blocks.is_empty() { Emphasis::Later } else { Emphasis::First };
+    let emphasis = if blocks.is_empty() { Emphasis::Later } else { Emphasis::Second };
     if blocks.is_empty() {
         blocks.push(Block::Text(labels::NO_FINDING));
     }
@@ -296,7 +296,7 @@ fn compared_answers(duel: &JudgedDuel) -> Section {
     Section {
         id: "answers".into(),
         name: labels::ANSWERS,
-        emphasis: if differences.is_some() { Emphasis::First } else { Emphasis::Later },
+        emphasis: if differences.is_some() { Emphasis::Second } else { Emphasis::Later },
         blocks: [Block::Text(told)].into_iter().chain(differences).collect(),
     }
 }

@@ -33,8 +33,8 @@ impl Document {
         let heads = [String::new(), String::new()];
         let terms =
             if self.terms.is_empty() { String::new() } else { table(&heads, &terms.collect::<Vec<_>>()) };
-        parts.push(details(&told(&labels::PLAN), &terms));
-        parts.extend(self.origin.as_ref().map(|origin| done_again(origin, lang)));
+        let again = self.origin.as_ref().map_or_else(String::new, |origin| done_again(origin, lang));
+        parts.push(details(&told(&labels::PLAN), &join(&[terms, again])));
         join(&parts)
     }
 }
@@ -63,7 +63,7 @@ fn section(of: &Section, lang: Lang) -> String {
     match of.emphasis {
         _ if blocks.is_empty() => String::new(),
         Emphasis::First => format!("#### {name}\n\n{}", join(&blocks)),
-        Emphasis::Later => details(&name, &join(&blocks)),
+        Emphasis::Second | Emphasis::Later => details(&name, &join(&blocks)),
     }
 }
 

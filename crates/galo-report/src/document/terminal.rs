@@ -47,7 +47,7 @@ impl Document {
             page.lines.push(format!("  {}", clean(command)));
         }
         page.tell(&self.subject, Look::dim);
-        for section in self.sections.iter().filter(|section| section.emphasis == Emphasis::First) {
+        for section in self.sections.iter().filter(|section| section.emphasis != Emphasis::Later) {
             page.section(section);
         }
         page.lines.push(String::new());

@@ -95,12 +95,12 @@ fn a_duel_has_both_sides_and_what_decides_in_bold() {
 }
 
 #[test]
-fn what_held_each_side_back_stands_below_a_heading_of_its_own() {
+fn what_held_each_side_back_is_folded_below_a_heading_of_its_own() {
     let watched = crate::duel::watched().judged();
     let told = galo_report::duel(&watched, &header()).markdown(Lang::En);
-    let (_, list) = told.split_once("What held each side back").unwrap();
-    assert_snapshot!(list.split_once("<details>").unwrap().0.trim_end(), @r#"
- (as much as it gives, 16 at once)
+    let (_, list) = told.split_once("<details><summary>What held each side back").unwrap();
+    assert_snapshot!(list.split_once("</details>").unwrap().0.trim_end(), @r#"
+ (as much as it gives, 16 at once)</summary>
 
 old used up its CPU limit: 0.97 of 1 CPU, 0.97 of it in one thread, throttled in 16 of 48 quota periods; so the CPU for each answer decides: 107.9 us
 
