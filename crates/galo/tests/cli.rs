@@ -8,9 +8,13 @@
 
 #[path = "cli/commands.rs"]
 mod commands;
+#[path = "cli/runner.rs"]
+mod runner;
 #[path = "cli/support.rs"]
 mod support;
 
+#[path = "cli/action.rs"]
+mod action;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/causes.rs"]
@@ -71,3 +75,5 @@ mod strange_servers;
 mod words;
 #[path = "cli/work_tree.rs"]
 mod work_tree;
+#[path = "cli/workflows.rs"]
+mod workflows;

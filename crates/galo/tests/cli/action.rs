@@ -1,0 +1,299 @@
+//! The action's steps, run as a runner would, on repositories with real servers.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::duel::SHORT;
+use crate::runner::{Job, Ran, action};
+use crate::support::{assert_no_group_is_left, run, within_a_minute};
+
+/// A server that takes so many milliseconds for an answer.
+const SERVER: &str = r#"
+import sys, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+MILLISECONDS = TAKES
+
+class Answer(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        time.sleep(MILLISECONDS / 1000)
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+    def log_message(self, *_):
+        pass
+
+ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Answer).serve_forever()
+"#;
+
+pub(crate) const COMMAND: (&str, &str) = ("command", "python3 server.py {port}");
+pub(crate) const BUILD: (&str, &str) = ("build", "python3 -m py_compile server.py");
+
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"];
+    let mut git = Command::new("git");
+    run(git.current_dir(folder).args(identity).args(arguments)).expect(0).stdout.trim().to_owned()
+}
+
+/// A repository with one commit for each server, by what stands where its milliseconds should.
+pub(crate) fn repository(servers: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    git(folder.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    std::fs::write(folder.path().join(".gitignore"), "__pycache__\n").unwrap();
+    for (number, takes) in servers.iter().enumerate() {
+        let server = format!("# {number}\n{}", SERVER.replace("TAKES", takes));
+        std::fs::write(folder.path().join("server.py"), server).unwrap();
+        git(folder.path(), &["add", "."]);
+        git(folder.path(), &["commit", "--quiet", "--message", takes]);
+    }
+    folder
+}
+
+/// Runs a job whose duel is short, again where other tests have spoiled it.
+fn driven(job: &Job) -> Ran {
+    let mut ran = job.run();
+    for _ in 0..3 {
+        match ran.outputs["verdict"].as_str() {
+            "void" => assert_eq!(ran.code, 0, "a run that is void fails nothing: {}", ran.log),
+            "too-few-pairs" => {}
+            _ => break,
+        }
+        ran = job.run();
+    }
+    assert_no_group_is_left();
+    ran
+}
+
+/// Inputs of a duel of some seconds.
+fn short(assert: &str) -> [(&str, &str); 4] {
+    const OPTIONS: &str =
+        concat!("--rounds=10\n--profile=", env!("CARGO_MANIFEST_DIR"), "/tests/cli/short.profile");
+    assert!(OPTIONS.ends_with(SHORT));
+    [COMMAND, ("assert", assert), ("quick", "true"), ("options", OPTIONS)]
+}
+
+#[test]
+fn a_slower_head_is_told_in_summary_and_comment_and_fails_nothing() {
+    let repository = repository(&["1", "60"]);
+    let job = Job::new(repository.path(), &short(""));
+    let ran = driven(&job);
+    assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (0, "worse"), "{}\n{}", ran.log, ran.summary);
+    let ratios: Vec<Value> = serde_json::from_str(&ran.outputs["ratios"]).unwrap();
+    let p99 = ratios.iter().find(|ratio| ratio["measure"] == "latency_us_p99").unwrap();
+    assert!(p99["ratio"].as_f64().unwrap() > 2.0 && p99["interval"][0].as_f64().unwrap() > 1.0, "{p99}");
+    assert!(Path::new(&ran.outputs["run"]).join("report.html").exists());
+
+    let comments = job.comments();
+    let [comment] = &comments[..] else { panic!("{comments:?}") };
+    let told = comment.strip_prefix("<!-- galo duel: galo -->\n").unwrap();
+    assert_eq!(told, ran.summary);
+    assert!(told.starts_with("### base is better"), "{told}");
+    let [base, head] =
+        ["HEAD^", "HEAD"].map(|name| git(repository.path(), &["rev-parse", "--short=12", name]));
+    assert!(told.contains(&format!("head `{head}` against base `{base}`")), "{told}");
+    assert_fits_a_screen(told);
+}
+
+/// Verdict, bounds and one table stand open; all else is folded.
+#[track_caller]
+fn assert_fits_a_screen(told: &str) {
+    let mut depth = 0;
+    let open = told.lines().filter(|line| {
+        depth += line.matches("<details>").count();
+        let is_open = depth == 0;
+        depth -= line.matches("</details>").count();
+        is_open && !line.is_empty()
+    });
+    let open: Vec<&str> = open.collect();
+    assert!(open.len() <= 20, "{} lines stand open:\n{}", open.len(), open.join("\n"));
+}
+
+#[test]
+fn an_equal_head_is_no_difference_and_fails_a_bound_that_cannot_hold() {
+    let repository = repository(&["5", "5"]);
+    let job = Job::new(repository.path(), &short("p99 ratio < 9\n\np99 ratio < 0.01\n"));
+    let ran = driven(&job);
+    let verdict = ran.outputs["verdict"].as_str();
+    assert!(["no-difference", "inconclusive"].contains(&verdict), "{verdict}\n{}", ran.summary);
+    assert_eq!(ran.code, 1, "{}", ran.log);
+    assert!(ran.log.contains("::error title=galo::a bound is not met: p99 ratio < 0.01\n"), "{}", ran.log);
+    assert!(job.comments()[0].contains("FAIL"), "{:?}", job.comments());
+}
+
+#[test]
+fn a_faster_head_meets_its_bound() {
+    let repository = repository(&["60", "1"]);
+    let ran = driven(&Job::new(repository.path(), &short("p99 ratio < 1.1")));
+    assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (0, "better"), "{}\n{}", ran.log, ran.summary);
+    assert!(ran.summary.contains("PASS"), "{}", ran.summary);
+}
+
+/// A job whose duel comes to nothing.
+fn told(servers: &[&str], inputs: &[(&str, &str)]) -> (Ran, Job) {
+    let repository = repository(servers);
+    let job = Job::new(repository.path(), inputs);
+    let ran = job.run();
+    assert_no_group_is_left();
+    (ran, job)
+}
+
+#[test]
+fn a_base_that_does_not_build_or_start_leaves_nothing_to_compare_and_fails_nothing() {
+    for (base, why) in
+        [("1 +", "the build failed"), ("sys.exit(3)", "exit status 3"), ("None", "gives no answer")]
+    {
+        let (ran, job) = told(&[base, "1"], &[COMMAND, BUILD]);
+        assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (0, "base-fails"), "{base}: {}", ran.log);
+        assert!(ran.log.contains("::warning title=galo::nothing was compared"), "{}", ran.log);
+        let comment = job.comments().concat();
+        assert!(comment.contains("### Nothing to compare: the base cannot fight"), "{comment}");
+        assert!(comment.contains(why), "{comment}");
+    }
+}
+
+#[test]
+fn a_head_that_does_not_build_fails_the_job_whether_its_base_does_or_not() {
+    for base in ["1", "1 +"] {
+        let (ran, job) = told(&[base, "2 +"], &[COMMAND, BUILD]);
+        assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (4, "head-fails"), "{}", ran.log);
+        let comment = job.comments().concat();
+        assert!(
+            comment.contains("### The head cannot fight") && comment.contains("    error: the build failed"),
+            "{comment}"
+        );
+    }
+}
+
+#[test]
+fn a_job_may_ask_for_root_which_leaves_it_its_files() {
+    let (ran, job) = told(&["1", "2 +"], &[COMMAND, BUILD, ("sudo", "true")]);
+    assert_eq!(ran.outputs["verdict"], "head-fails", "{}", ran.log);
+    let asked = std::fs::read_to_string(job.path("sudo")).unwrap();
+    let asked: Vec<&str> = asked.lines().collect();
+    assert!(asked[0].starts_with("--non-interactive --preserve-env env PATH="), "{asked:?}");
+    assert!(asked[1].starts_with("--non-interactive chown -R "), "{asked:?}");
+    assert_eq!(asked.len(), 2);
+}
+
+#[test]
+fn a_first_commit_has_nothing_to_compare_with() {
+    let (ran, job) = told(&["1"], &[COMMAND]);
+    assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (0, "no-base"), "{}", ran.log);
+    assert!(job.comments()[0].contains("this is the first commit"), "{:?}", job.comments());
+}
+
+#[test]
+fn a_shallow_clone_is_told_how_to_fetch_all() {
+    let (repository, clone) = (repository(&["1", "2"]), tempfile::tempdir().unwrap());
+    let url = format!("file://{}", repository.path().display());
+    git(clone.path(), &["clone", "--quiet", "--depth", "1", &url, "."]);
+    for base in ["", "origin/old"] {
+        let ran = Job::new(clone.path(), &[COMMAND, ("base", base)]).run();
+        assert_eq!(ran.code, 2, "{}", ran.log);
+        assert!(ran.log.contains(
+            "is not in this shallow clone%0Ahint: fetch all: actions/checkout with { fetch-depth: 0 }"
+        ));
+    }
+}
+
+#[test]
+fn a_pull_request_is_compared_with_its_base_and_wrong_inputs_are_refused() {
+    let repository = repository(&["1", "2"]);
+    let mut job = Job::new(repository.path(), &[COMMAND]);
+    job.variables.insert("GITHUB_BASE_REF".to_owned(), "main".to_owned());
+    let refused = |job: &Job, code: i32, why: &str| {
+        let ran = job.run();
+        assert_eq!(ran.code, code, "{}", ran.log);
+        assert!(ran.log.contains(why), "{}", ran.log);
+    };
+    refused(&job, 2, "there is no revision `origin/main`");
+    git(repository.path(), &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    refused(&job, 0, "base and head are the same commit");
+    job.with("base", "HEAD^");
+    job.with("options", "--nothing");
+    refused(&job, 2, "unexpected argument '--nothing'");
+    job.with("options", "");
+    job.with("assert", "p99 ration < 2");
+    refused(&job, 2, "::error title=galo::");
+    job.with("command", "");
+    refused(&job, 2, "the input `command` is missing");
+    job.with("command", COMMAND.1);
+    std::fs::rename(repository.path().join(".git"), repository.path().join("gone")).unwrap();
+    refused(&job, 2, "git finds no repository at ");
+    job.variables.insert("GITHUB_EVENT_NAME".to_owned(), "pull_request_target".to_owned());
+    refused(&job, 2, "use `on: pull_request`");
+}
+
+#[test]
+fn inputs_are_never_read_by_a_shell() {
+    for step in action().runs.steps {
+        assert!(!step.run.contains("${{"), "{}: {}", step.id, step.run);
+    }
+    let repository = repository(&["1"]);
+    let evil = "\"; touch evil; $(touch evil) `touch evil` '; touch evil";
+    let inputs = ["build", "url", "scenario", "assert", "base", "quick", "options", "name", "version"];
+    for name in inputs {
+        Job::new(repository.path(), &[COMMAND, (name, evil)]).run();
+        assert!(!repository.path().join("evil").exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_second_run_replaces_its_own_comment_and_never_a_strangers() {
+    let repository = repository(&["1"]);
+    let mut job = Job::new(repository.path(), &[COMMAND]);
+    let stranger =
+        r#"[{"id": 1, "body": "<!-- galo duel: galo -->\nmine", "user": {"type": "User", "login": "x"}}]"#;
+    std::fs::write(job.path("github/comments.json"), stranger).unwrap();
+    job.run();
+    job.run();
+    assert_eq!(job.comments().len(), 2, "{:?}", job.comments());
+    assert!(job.comments()[0].ends_with("mine"));
+    job.with("name", "search");
+    job.run();
+    assert_eq!(job.comments().len(), 3, "another duel has a comment of its own: {:?}", job.comments());
+    job.with("comment", "false");
+    job.with("name", "none");
+    job.run();
+    assert_eq!(job.comments().len(), 3);
+}
+
+#[test]
+fn a_fork_that_may_not_write_is_told_that_the_comment_is_left_out() {
+    let repository = repository(&["1"]);
+    let job = Job::new(repository.path(), &[COMMAND]);
+    File::create(job.path("github/read-only")).unwrap();
+    let ran = job.run();
+    assert_eq!((ran.code, job.comments().len()), (0, 0), "{}", ran.log);
+    assert!(
+        ran.log.contains("::notice title=galo::the comment is left out: the token may not write"),
+        "{}",
+        ran.log
+    );
+    assert!(ran.summary.contains("this is the first commit"));
+}
+
+#[test]
+fn two_jobs_on_one_machine_wait_for_each_other() {
+    let repository = repository(&["1 +", "1"]);
+    let job = Job::new(repository.path(), &[COMMAND, BUILD]);
+    let cache = job.path("home/.cache/galo");
+    std::fs::create_dir_all(&cache).unwrap();
+    let other = File::options().append(true).create(true).open(cache.join("action.lock")).unwrap();
+    other.lock().unwrap();
+    let revisions = cache.join("revisions");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| job.run());
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        assert!(!revisions.exists() && !waiting.is_finished(), "it did not wait");
+        other.unlock().unwrap();
+        let ran = waiting.join().unwrap();
+        assert!(ran.log.contains("another job duels on this machine"), "{}", ran.log);
+        assert!(within_a_minute(|| revisions.exists()));
+    });
+}
