@@ -1,6 +1,8 @@
 //! The data of one plan.
 
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Label, Row, Seen, Thing, Wanted};
+use galo_plan::model::{
+    Answer, Ceiling, ChallengeData, Examination, Label, Question, Row, Seen, Thing, Wanted,
+};
 
 use crate::answer::uuid_text;
 use crate::census::{Census, Rivals};
@@ -77,14 +79,14 @@ impl ChallengeData for PessoasData {
         self.census.ceiling()
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        let row = Row { feeder: asked.feeder, number: asked.row };
-        match asked.check {
+    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
+        let row = Row { feeder: question.feeder, number: question.row };
+        match question.check {
             CREATE => match self.created(row) {
                 Some(person) => examine::create(&person, self.rivals(row), answer),
                 None => examine::create_of_unknown(answer),
             },
-            READ => examine::read(self.created(row).as_ref(), asked.created, answer, seen),
+            READ => examine::read(self.created(row).as_ref(), question.created, answer, seen),
             // Every text contains the empty one: of a search without a term only the answer's form is examined.
             SEARCH => examine::search(self.needle(row).as_bytes(), answer, seen),
             _ => Examination::RIGHT,

@@ -1,6 +1,6 @@
 //! The model as its callers see it.
 
-use galo_plan::model::{Answer, Asked, ChallengeData, CheckKind, Effect, Id};
+use galo_plan::model::{Answer, ChallengeData, CheckKind, Effect, Id, Question};
 use galo_plan::{Challenge, Options, Plan};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -65,9 +65,9 @@ fn feeders_fields_and_checks_have_the_numbers_that_the_code_uses() {
 fn a_probe_is_a_valid_person_whose_nickname_nobody_else_has() {
     let data = model().prepare(Seed::of_number(3), &[0, 0, 5]);
     let refused = Answer { status: 422, location: None, content_type: None, head: b"", body: b"" };
-    let asked = Asked { step: 0, check: CREATE, feeder: PROBES, row: 4, created: None };
+    let question = Question { step: 0, check: CREATE, feeder: PROBES, row: 4, created: None };
     let broken =
-        data.examine(&asked, &refused, &mut Vec::new()).broken.map(|rule| &*model().rules()[rule].name);
+        data.examine(&question, &refused, &mut Vec::new()).broken.map(|rule| &*model().rules()[rule].name);
     assert_eq!(broken, Some("valid-person-refused"));
 }
 
@@ -162,16 +162,16 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
     let data = model().prepare(Seed::of_number(11), &[ROWS, ROWS, ROWS / 10]);
     let mut honest = Honest::default();
     let mut created = 0;
-    let right = |asked: Asked, answer: Answer<'_>| {
-        let examination = data.examine(&asked, &answer, &mut Vec::new());
-        assert_eq!((examination.broken, examination.advice), (None, None), "{asked:?}: {examination:?}");
+    let right = |question: Question, answer: Answer<'_>| {
+        let examination = data.examine(&question, &answer, &mut Vec::new());
+        assert_eq!((examination.broken, examination.advice), (None, None), "{question:?}: {examination:?}");
         examination
     };
     let mut create = |honest: &mut Honest, feeder, row| {
         let (status, location) = honest.create(&field(&*data, feeder, row, BODY));
         let location = location.as_ref().map(String::as_bytes);
         let answer = Answer { status, location, content_type: None, head: b"", body: b"" };
-        let examination = right(Asked { step: 0, check: CREATE, feeder, row, created: None }, answer);
+        let examination = right(Question { step: 0, check: CREATE, feeder, row, created: None }, answer);
         assert_eq!(examination.effect, if status == 201 { Effect::Yes } else { Effect::No });
         created += u64::from(feeder == PEOPLE && status == 201);
         examination.created
@@ -179,20 +179,20 @@ fn a_contender_that_keeps_all_rules_is_right_throughout() {
     for row in 0..ROWS {
         if let Some(id) = create(&mut honest, PEOPLE, row) {
             let body = honest.people[id.0 as usize - 1].1.to_string();
-            right(Asked { step: 0, check: READ, feeder: PEOPLE, row, created: Some(id) }, json(&body));
+            right(Question { step: 0, check: READ, feeder: PEOPLE, row, created: Some(id) }, json(&body));
         }
         let body = honest.search(&field(&*data, TERMS, row, TERM));
-        right(Asked { step: 0, check: SEARCH, feeder: TERMS, row, created: None }, json(&body));
+        right(Question { step: 0, check: SEARCH, feeder: TERMS, row, created: None }, json(&body));
         if row % 10 == 0 {
             let row = row / 10;
             let body = honest.search(&field(&*data, PROBES, row, PIECE));
-            let asked = Asked { step: 0, check: SEARCH, feeder: PROBES, row, created: None };
-            assert_eq!(right(asked, json(&body)).found, 0);
+            let question = Question { step: 0, check: SEARCH, feeder: PROBES, row, created: None };
+            assert_eq!(right(question, json(&body)).found, 0);
             let id = create(&mut honest, PROBES, row);
             assert!(id.is_some());
             let body = honest.search(&field(&*data, PROBES, row, PIECE));
-            let asked = Asked { step: 0, check: SEARCH, feeder: PROBES, row, created: id };
-            assert_eq!(right(asked, json(&body)).found, 1);
+            let question = Question { step: 0, check: SEARCH, feeder: PROBES, row, created: id };
+            assert_eq!(right(question, json(&body)).found, 1);
         }
     }
     let ceiling = data.ceiling();
@@ -209,8 +209,8 @@ fn seen_by_probes(rows: u64, mut search: impl FnMut(&Honest, &str) -> String) ->
     let each = (0..rows).map(|row| {
         let (mut created, mut seen) = (None, Vec::new());
         for step in &probe.steps {
-            let asked =
-                Asked { step: 0, check: step.check.unwrap(), feeder: probe.feeder.unwrap(), row, created };
+            let question =
+                Question { step: 0, check: step.check.unwrap(), feeder: probe.feeder.unwrap(), row, created };
             seen.clear();
             if step.name == "read" {
                 continue;
@@ -219,10 +219,10 @@ fn seen_by_probes(rows: u64, mut search: impl FnMut(&Honest, &str) -> String) ->
                 let (status, location) = honest.create(&field(&*data, PROBES, row, BODY));
                 let location = location.as_ref().map(String::as_bytes);
                 let answer = Answer { status, location, content_type: None, head: b"", body: b"" };
-                data.examine(&asked, &answer, &mut seen)
+                data.examine(&question, &answer, &mut seen)
             } else {
                 let answered = search(&honest, &field(&*data, PROBES, row, PIECE));
-                data.examine(&asked, &json(&answered), &mut seen)
+                data.examine(&question, &json(&answered), &mut seen)
             };
             assert_eq!(examination.broken, None);
             created = examination.created.or(created);
@@ -275,7 +275,7 @@ proptest! {
         body: Vec<u8>,
     ) {
         let data = model().prepare(Seed::of_number(1), &[100, 100, 100]);
-        let asked = Asked { step: 0, check, feeder, row, created: created.map(Id) };
+        let question = Question { step: 0, check, feeder, row, created: created.map(Id) };
         let answer = Answer {
             status,
             location: location.as_deref(),
@@ -283,7 +283,7 @@ proptest! {
             head: b"",
             body: &body,
         };
-        let examination = data.examine(&asked, &answer, &mut Vec::new());
+        let examination = data.examine(&question, &answer, &mut Vec::new());
         for rule in [examination.broken, examination.advice].into_iter().flatten() {
             prop_assert!(rule < model().rules().len());
         }
@@ -298,9 +298,9 @@ proptest! {
         body in r#"\[?\{"id":"(6ba7b810-9dad-11d1-80b4-00c04fd430c8|.{0,40})","apelido":"\PC{0,9}","nome":"(\\u[0-9a-f]{4}|\PC){0,9}","nascimento":"[0-9-]{9,11}","stack":(null|\["\PC{0,9}"\]|[0-9]{1,3})\}?\]?"#,
     ) {
         let data = model().prepare(Seed::of_number(1), &[100]);
-        let asked = Asked { step: 0, check, feeder: check % 3, row, created: Some(Id(1)) };
+        let question = Question { step: 0, check, feeder: check % 3, row, created: Some(Id(1)) };
         let answer = Answer { status: 200, location: None, content_type: None, head: b"", body: body.as_bytes() };
-        let examination = data.examine(&asked, &answer, &mut Vec::new());
+        let examination = data.examine(&question, &answer, &mut Vec::new());
         prop_assert!(examination.broken.is_some() || examination.advice.is_some());
     }
 }

@@ -93,10 +93,12 @@ impl Volumes {
 fn reachable(path: &Path, account: &Account) -> Result<(), HostError> {
     let closed = path.ancestors().skip(1).find(|folder| {
         folder.metadata().is_ok_and(|meta| {
-            let bit = match () {
-                () if meta.uid() == account.uid => 0o100,
-                () if account.groups.contains(&meta.gid()) => 0o010,
-                () => 0o001,
+            let bit = if meta.uid() == account.uid {
+                0o100
+            } else if account.groups.contains(&meta.gid()) {
+                0o010
+            } else {
+                0o001
             };
             account.uid != 0 && meta.mode() & bit == 0
         })

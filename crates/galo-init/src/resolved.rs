@@ -168,7 +168,7 @@ fn traffic(options: &Options, url: &str) -> Result<Traffic, InitError> {
     let one = own(options, url);
     // What is wrong with the options is wrong with each request.
     resolved(&one)?;
-    let mut told = recording.told(&file.display().to_string());
+    let mut told = recording.remarks(&file.display().to_string());
     let mut scenarios = Vec::new();
     for request in &recording.requests {
         match written(request, &one) {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use galo_plan::challenge::{Connection, Count, Policy, Profile, ServiceLevel, Timeouts};
 use galo_plan::injection::Injection;
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Seen};
-use galo_plan::plan::Traffic;
+use galo_plan::model::{Answer, Ceiling, ChallengeData, Effect, Examination, Question, Seen};
+use galo_plan::plan::ScenarioTraffic;
 use galo_plan::rules::GENERIC;
 use galo_plan::template::Template;
 use galo_plan::{Challenge, Contender, Flow, Plan, Ready, Rule, RuleCode, Scenario, Service, Step};
@@ -53,7 +53,7 @@ impl ChallengeData for Counted {
         self.0
     }
 
-    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, _question: &Question, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         limited: true,
         contenders: names.iter().map(|name| contender(name)).collect(),
         order: (0..names.len() * rounds).map(|slot| slot % names.len()).collect(),
-        traffic: vec![Some(Traffic { flow: Flow::Open(injection), users: 10_000 }); 3],
+        traffic: vec![Some(ScenarioTraffic { flow: Flow::Open(injection), users: 10_000 }); 3],
         ceiling: CEILING,
         data_sha256: String::new(),
         noise_floor: None,

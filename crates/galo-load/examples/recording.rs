@@ -14,7 +14,7 @@ use galo_load::{Backend, LoadOptions};
 use galo_plan::LoadPlan;
 use galo_plan::challenge::Connection;
 use galo_plan::load::{Arrivals, Pool, Target};
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Id, Seen};
+use galo_plan::model::{Answer, Ceiling, ChallengeData, Examination, Id, Question, Seen};
 use galo_plan::single::SingleRequest;
 use galo_record::Events;
 
@@ -32,8 +32,8 @@ impl ChallengeData for OneThing {
         Ceiling { min: 0, max: 0 }
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        seen.push(Seen { id: Id(asked.row.into()), digest: answer.body.len() as u64 });
+    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
+        seen.push(Seen { id: Id(question.row.into()), digest: answer.body.len() as u64 });
         Examination::RIGHT
     }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use galo_plan::model::{Asked, ChallengeData, Effect, Id, SEEN_MAX, Seen};
+use galo_plan::model::{ChallengeData, Effect, Id, Question, SEEN_MAX, Seen};
 use galo_plan::{RuleCode, rules};
 use galo_record::OperationResult;
 use rustix::io::Errno;
@@ -51,7 +51,7 @@ impl Ending {
     pub(crate) fn answered(
         script: &StepScript<'_>,
         data: &dyn ChallengeData,
-        asked: Option<&Asked>,
+        question: Option<&Question>,
         response: &Response,
         seen: &mut Vec<Seen>,
     ) -> Self {
@@ -66,16 +66,21 @@ impl Ending {
                 difference: Some(unexpected(script, status)),
                 ..Self::new(OperationResult::Wrong, effect, status)
             }
-        } else if let Some(asked) = asked {
-            Self::examined(data, asked, response, seen)
+        } else if let Some(question) = question {
+            Self::examined(data, question, response, seen)
         } else {
             Self::new(OperationResult::Ok, effect, status)
         };
         Self { answered: true, ..ending }
     }
 
-    fn examined(data: &dyn ChallengeData, asked: &Asked, response: &Response, seen: &mut Vec<Seen>) -> Self {
-        let examination = data.examine(asked, &response.answer(), seen);
+    fn examined(
+        data: &dyn ChallengeData,
+        question: &Question,
+        response: &Response,
+        seen: &mut Vec<Seen>,
+    ) -> Self {
+        let examination = data.examine(question, &response.answer(), seen);
         seen.truncate(SEEN_MAX);
         let result = if examination.broken.is_some() { OperationResult::Wrong } else { OperationResult::Ok };
         Self {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::http;
-use crate::json::{Texts, is_pointer, same, shown};
+use crate::json::{Texts, is_pointer, same, shown, shown_value};
 use crate::model::Answer;
 use crate::rules::{Rule, Severity};
 
@@ -188,17 +188,19 @@ fn json_difference(
     expected: &Value,
 ) -> Option<String> {
     let place = if pointer.is_empty() { "the body" } else { pointer };
-    let json = |value: &Value| shown(value.to_string().as_bytes());
     let body = match body {
         Ok(body) => body,
         Err(error) => {
-            return Some(format!("the body is no JSON ({error}), expected {} at {place}", json(expected)));
+            return Some(format!(
+                "the body is no JSON ({error}), expected {} at {place}",
+                shown_value(expected)
+            ));
         }
     };
     match body.pointer(pointer) {
         Some(found) if same(found, expected, Texts::AsWritten) => None,
-        Some(found) => Some(format!("{place} is {}, expected {}", json(found), json(expected))),
-        None => Some(format!("{place} is missing, expected {}", json(expected))),
+        Some(found) => Some(format!("{place} is {}, expected {}", shown_value(found), shown_value(expected))),
+        None => Some(format!("{place} is missing, expected {}", shown_value(expected))),
     }
 }
 

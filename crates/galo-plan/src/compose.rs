@@ -63,7 +63,7 @@ pub struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// A file that is not trusted and keeps within the budget, started as it says itself.
-    pub fn of(policy: &'a Policy) -> Self {
+    pub fn untrusted(policy: &'a Policy) -> Self {
         Self { policy, runner: None, is_trusted: false, is_over_budget_known: false }
     }
 }
@@ -131,10 +131,10 @@ impl Contender {
 /// Refuses what only a trusted file may ask for.
 fn check_trust(document: &Document, policy: &Policy) -> Result<(), PlanError> {
     let reader = document.reader();
-    match trust::asked(reader, &document.root, &policy.networks)?.first() {
-        Some(asked) => {
+    match trust::needs(reader, &document.root, &policy.networks)?.first() {
+        Some(need) => {
             let hint = "hint: leave it out, or say that the file is trusted: --trust";
-            reader.error(asked.line, format!("{}\n{hint}", asked.needs))
+            reader.error(need.line, format!("{}\n{hint}", need.needs))
         }
         None => Ok(()),
     }

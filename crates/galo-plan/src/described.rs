@@ -1,7 +1,5 @@
 //! Rows and answers of a challenge that is data alone: what its file says of them.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -13,9 +11,9 @@ use crate::conformance::Content;
 use crate::digest::hex;
 use crate::draw::{Pick, below, draw};
 use crate::generated::Generated;
-use crate::json::{Texts, same, shown};
+use crate::json::{Texts, same, shown_value};
 use crate::model::{
-    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Examination, FeederSpec, Row, Seen,
+    Answer, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Examination, FeederSpec, Question, Row, Seen,
 };
 use crate::rules::Rule;
 use crate::seed::Seed;
@@ -213,10 +211,10 @@ impl ChallengeData for Described {
         Ceiling { min: 0, max: 0 }
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        let row = self.row(asked.feeder, asked.row) as usize;
+    fn examine(&self, question: &Question, answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+        let row = self.row(question.feeder, question.row) as usize;
         let (broken, difference) =
-            self.examiners.get(asked.check).and_then(|examine| examine(answer, row)).unzip();
+            self.examiners.get(question.check).and_then(|examine| examine(answer, row)).unzip();
         Examination { broken, difference, ..Examination::RIGHT }
     }
 
@@ -242,16 +240,8 @@ impl ChallengeData for Described {
 fn differs(expected: &Value, body: &[u8]) -> Option<String> {
     match serde_json::from_slice::<Value>(body) {
         Ok(came) if same(&came, expected, Texts::OrMoments) => None,
-        Ok(came) => Some(format!("the body is {}, expected {}", Told(&came), Told(expected))),
-        Err(error) => Some(format!("the body is no JSON ({error}), expected {}", Told(expected))),
-    }
-}
-
-struct Told<'a>(&'a Value);
-
-impl fmt::Display for Told<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shown(self.0.to_string().as_bytes()))
+        Ok(came) => Some(format!("the body is {}, expected {}", shown_value(&came), shown_value(expected))),
+        Err(error) => Some(format!("the body is no JSON ({error}), expected {}", shown_value(expected))),
     }
 }
 
@@ -273,10 +263,10 @@ mod tests {
     }
 
     fn examined(data: &Described, user: u64, body: &str) -> Option<String> {
-        let asked = Asked { check: 0, step: 0, feeder: 0, row: user, created: None };
+        let question = Question { check: 0, step: 0, feeder: 0, row: user, created: None };
         let body = body.as_bytes();
         let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
-        data.examine(&asked, &answer, &mut Vec::new()).difference
+        data.examine(&question, &answer, &mut Vec::new()).difference
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A model for this crate's tests: the names of `pessoas`, and rows that are short texts.
 
 use crate::model::{
-    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckKind, CheckSpec, Examination, FeederSpec,
+    Answer, Ceiling, ChallengeData, ChallengeModel, CheckKind, CheckSpec, Examination, FeederSpec, Question,
     Seen,
 };
 use crate::rules::Rule;
@@ -52,7 +52,7 @@ impl ChallengeData for FakeData {
     fn ceiling(&self) -> Ceiling {
         Ceiling { min: self.rows[0] / 2, max: self.rows[0] }
     }
-    fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, _: &Question, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 }

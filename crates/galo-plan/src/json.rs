@@ -65,6 +65,11 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
     line
 }
 
+/// A value for a line of text, as [`shown`].
+pub(crate) fn shown_value(value: &Value) -> String {
+    shown(value.to_string().as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

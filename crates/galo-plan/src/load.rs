@@ -195,7 +195,7 @@ impl Source {
     }
 
     /// Users of one scenario, as a profile has them.
-    pub fn of(scenario: usize, flow: &Flow) -> Self {
+    pub fn of_flow(scenario: usize, flow: &Flow) -> Self {
         let arrivals = match flow {
             Flow::Open(injection) => return Self::open(scenario, injection.clone()),
             Flow::Closed(closed) => Arrivals::Closed {
@@ -256,7 +256,7 @@ impl LoadPlan {
 
     /// What one round of this seed sends, to a contender at `target`.
     pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
-        let sources = plan.scenarios().map(|(i, _, t)| Source::of(i, &t.flow)).collect();
+        let sources = plan.scenarios().map(|(i, _, t)| Source::of_flow(i, &t.flow)).collect();
         Self::of_sources(plan, seed, sources, plan.prepare(seed, model), target)
     }
 

@@ -25,10 +25,11 @@ pub fn resolve(location: &[u8], base: &[u8], out: &mut Vec<u8>) -> Option<Form> 
         return None;
     }
     let (location, _) = cut(location, b'#');
-    let (form, rest) = match behind_scheme(location) {
-        Some(rest) => (Form::NamesHost, behind_host(rest?)?),
-        None if location.starts_with(b"//") => (Form::NamesHost, behind_host(location)?),
-        None => (Form::Relative, location),
+    let (form, rest) = match scheme(location) {
+        Scheme::Http(rest) => (Form::NamesHost, behind_host(rest)?),
+        Scheme::None if location.starts_with(b"//") => (Form::NamesHost, behind_host(location)?),
+        Scheme::None => (Form::Relative, location),
+        Scheme::Other => return None,
     };
     let (path, query) = cut(rest, b'?');
     let (base_path, base_query) = cut(base, b'?');
@@ -54,15 +55,21 @@ fn cut(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// What follows `http:` or `https:`. `Some(None)`: another scheme, of which nobody can be asked.
-fn behind_scheme(location: &[u8]) -> Option<Option<&[u8]>> {
-    let end = location.iter().position(|b| matches!(b, b':' | b'/' | b'?'))?;
-    if location[end] != b':' {
-        return None;
-    }
+/// The scheme that a reference begins with.
+enum Scheme<'a> {
+    None,
+    /// `http:` or `https:`, and what follows it.
+    Http(&'a [u8]),
+    /// One that galo cannot ask by.
+    Other,
+}
+
+fn scheme(location: &[u8]) -> Scheme<'_> {
+    let end = location.iter().position(|b| matches!(b, b':' | b'/' | b'?'));
+    let Some(end) = end.filter(|end| location[*end] == b':') else { return Scheme::None };
     let scheme = &location[..end];
-    let http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
-    Some(http.then(|| &location[end + 1..]))
+    let is_http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
+    if is_http { Scheme::Http(&location[end + 1..]) } else { Scheme::Other }
 }
 
 /// Path and query behind `//host`. `None` where there is no host, as RFC 9110, section 4.2.1, asks for.

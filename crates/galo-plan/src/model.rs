@@ -149,7 +149,7 @@ pub trait ChallengeData: Send + Sync {
     fn ceiling(&self) -> Ceiling;
     /// Judges one complete answer whose status the step accepts, and adds to `seen` the things that it shows, at most
     /// [`SEEN_MAX`]. Must not panic, whatever the answer holds.
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination;
+    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination;
     /// What a row becomes; `None` where it is nothing that is created.
     fn thing(&self, _row: Row) -> Option<Thing> {
         None
@@ -195,7 +195,7 @@ impl ChallengeData for NoRows {
         Ceiling { min: 0, max: 0 }
     }
 
-    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, _question: &Question, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 }
@@ -229,9 +229,9 @@ pub(crate) fn data_sha256(
     hex(&digest.finalize())
 }
 
-/// What was asked, as far as the model needs to know.
+/// What a request asked, as far as its model needs to know to examine the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
+pub struct Question {
     /// Index into [`ChallengeModel::checks`].
     pub check: usize,
     /// Flat number of the step.

@@ -87,7 +87,7 @@ pub struct Plan {
     /// Rounds in turn, as indices into `contenders` ([`crate::turns`]).
     pub order: Vec<usize>,
     /// By scenario of the challenge: who arrives when (`None`: nobody in this profile).
-    pub traffic: Vec<Option<Traffic>>,
+    pub traffic: Vec<Option<ScenarioTraffic>>,
     /// How many creations a correct contender acknowledges of the rows of this very seed.
     pub ceiling: Ceiling,
     /// SHA-256 over all rows of this very seed, in hex: by it is seen that the rows of two runs are the same.
@@ -101,7 +101,7 @@ pub struct Plan {
 
 /// The users of one scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Traffic {
+pub struct ScenarioTraffic {
     /// When they arrive, scale applied.
     #[serde(rename = "injection")]
     pub flow: Flow,
@@ -224,7 +224,7 @@ impl Plan {
     }
 
     /// Scenarios of the profile with their traffic, by scenario index.
-    pub fn scenarios(&self) -> impl Iterator<Item = (usize, &Scenario, &Traffic)> {
+    pub fn scenarios(&self) -> impl Iterator<Item = (usize, &Scenario, &ScenarioTraffic)> {
         self.challenge
             .scenarios
             .iter()
@@ -311,7 +311,10 @@ fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {
     Err(PlanError::Invalid(message.into()))
 }
 
-fn resolve_traffic(challenge: &Challenge, options: &Options) -> Result<Vec<Option<Traffic>>, PlanError> {
+fn resolve_traffic(
+    challenge: &Challenge,
+    options: &Options,
+) -> Result<Vec<Option<ScenarioTraffic>>, PlanError> {
     let Some(profile) = challenge.profiles.iter().find(|p| p.name == options.profile) else {
         let known: Vec<&str> = challenge.profiles.iter().map(|p| p.name.as_str()).collect();
         let what = suggest::unknown("profile", &options.profile, &known);
@@ -338,13 +341,13 @@ fn resolve_traffic(challenge: &Challenge, options: &Options) -> Result<Vec<Optio
         if users > u64::from(u32::MAX) {
             return Err(too_many(scenario, format!("{users} users are more than a history can number")));
         }
-        Ok(Some(Traffic { flow, users }))
+        Ok(Some(ScenarioTraffic { flow, users }))
     });
     each.collect()
 }
 
 /// Users by scenario.
-fn users(traffic: &[Option<Traffic>]) -> Vec<u64> {
+fn users(traffic: &[Option<ScenarioTraffic>]) -> Vec<u64> {
     traffic.iter().map(|traffic| traffic.as_ref().map_or(0, |traffic| traffic.users)).collect()
 }
 

@@ -115,24 +115,24 @@ fn in_query(text: &str) -> String {
 
 /// A line for a shell: what it sets of the environment, options that say a secret, and addresses.
 pub fn in_line(line: &str) -> String {
-    Walk::of(Reading::Line).line(line)
+    Walk::new(Reading::Line).line(line)
 }
 
 /// A program and its arguments.
 pub fn in_words(words: &[String]) -> Vec<String> {
-    let mut walk = Walk::of(Reading::Words);
+    let mut walk = Walk::new(Reading::Words);
     words.iter().map(|word| walk.word(word)).collect()
 }
 
 /// A command line of galo's, word by word. The seed is left out with its option: it is told at the end of the run.
 pub fn in_command(words: &[String]) -> Vec<String> {
-    let mut walk = Walk::of(Reading::OfGalo);
+    let mut walk = Walk::new(Reading::OfGalo);
     without_seed(words).map(|word| walk.word(word)).collect()
 }
 
 /// A line that a program wrote, e.g. into its log: as for a shell, but of variables only those whose names are of secrets.
 pub fn in_text(line: &str) -> String {
-    Walk::of(Reading::Text).line(line)
+    Walk::new(Reading::Text).line(line)
 }
 
 fn without_seed(words: &[String]) -> impl Iterator<Item = &String> {

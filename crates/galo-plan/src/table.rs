@@ -24,7 +24,7 @@ pub enum DataFormat {
 
 impl DataFormat {
     /// By a file's extension: `csv`, `tsv`, `tab`, `jsonl`, `ndjson`, in any case.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn by_extension(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),
@@ -71,7 +71,7 @@ impl TryFrom<Written> for Table {
 impl Table {
     pub(crate) fn read(path: &Path, format: Option<DataFormat>) -> Result<Self, PlanError> {
         let name = path.display().to_string();
-        let format = format.or_else(|| DataFormat::of(path)).ok_or_else(|| {
+        let format = format.or_else(|| DataFormat::by_extension(path)).ok_or_else(|| {
             PlanError::Invalid(format!(
                 "the data file `{name}` has no known extension\nhint: name it .csv, .tsv or .jsonl"
             ))

@@ -131,7 +131,7 @@ impl Template {
     }
 
     /// A template of these pieces, in order.
-    pub const fn of(parts: Vec<Part>) -> Self {
+    pub const fn from_parts(parts: Vec<Part>) -> Self {
         Self { parts }
     }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use galo_judge::duel::answers::{Answered, first_difference};
 use galo_plan::LoadPlan;
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Examination, NoRows, Seen};
+use galo_plan::model::{Answer, Ceiling, ChallengeData, Examination, NoRows, Question, Seen};
 use galo_record::duel::AnswersRecord;
 
 /// By the number of the user, and the flat number of the step.
@@ -111,11 +111,11 @@ impl ChallengeData for Watched {
         self.inner.ceiling()
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        if self.kept.wants(asked.row) {
-            self.kept.keep((asked.row, asked.step), answer);
+    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
+        if self.kept.wants(question.row) {
+            self.kept.keep((question.row, question.step), answer);
         }
-        self.inner.examine(asked, answer, seen)
+        self.inner.examine(question, answer, seen)
     }
 }
 

@@ -13,7 +13,7 @@ use galo_plan::challenge::{Connection, Scenario, Step, Timeouts};
 use galo_plan::instances::largest;
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Target, Transport};
 use galo_plan::model::{
-    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Row, Seen,
+    Answer, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Question, Row, Seen,
     Wanted,
 };
 use galo_plan::template::Template;
@@ -415,10 +415,10 @@ impl ChallengeData for Wishes {
         Ceiling { min: 0, max: 0 }
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        let Some(wish) = self.wishes.get(asked.row as usize) else { return Examination::RIGHT };
+    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
+        let Some(wish) = self.wishes.get(question.row as usize) else { return Examination::RIGHT };
         let Row { feeder, number } = wish.row;
-        self.rows.examine(&Asked { feeder, row: number, created: wish.id, ..*asked }, answer, seen)
+        self.rows.examine(&Question { feeder, row: number, created: wish.id, ..*question }, answer, seen)
     }
 }
 

@@ -169,7 +169,7 @@ mod tests {
         let file = folder.path().join("docker-compose.yml");
         std::fs::write(&file, text).unwrap();
         let policy = galo_plan::challenge::Policy::of_budget(9999, 1500, 3 << 30);
-        let contender = Contender::load(&file, &Reading::of(&policy)).unwrap();
+        let contender = Contender::load(&file, &Reading::untrusted(&policy)).unwrap();
         (folder, contender)
     }
 

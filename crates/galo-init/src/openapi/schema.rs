@@ -45,13 +45,12 @@ pub(super) fn of_another_type(document: &Document, schema: &Schema) -> Option<Va
     if types.is_empty() && properties(document, schema).is_ok_and(|properties| !properties.all.is_empty()) {
         types.push(Type::Object);
     }
-    match () {
-        () if types.is_empty() => None,
-        // Text before a number: many take a number for text, or the other way round only if it looks like one.
-        () if !types.contains(&Type::String) => Some(json!("galo")),
-        () if !types.contains(&Type::Object) => Some(json!({})),
-        () => None,
+    if types.is_empty() {
+        return None;
     }
+    // Text before a number: many take a number for text, or the other way round only if it looks like one.
+    let others = [(Type::String, json!("galo")), (Type::Object, json!({}))];
+    others.into_iter().find(|(other, _)| !types.contains(other)).map(|(_, value)| value)
 }
 
 /// What an object may have, and what it must.

@@ -1,4 +1,4 @@
-use galo_plan::model::{Answer, Asked, Ceiling, Examination, Id, Seen as Shown};
+use galo_plan::model::{Answer, Ceiling, Examination, Id, Question, Seen as Shown};
 use galo_record::OperationResult::{Failed, TimedOut, Wrong};
 use galo_record::{Halt, RestartRecord, Restarted};
 
@@ -21,7 +21,7 @@ impl ChallengeData for Rows {
         CEILING
     }
 
-    fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Shown>) -> Examination {
+    fn examine(&self, _: &Question, _: &Answer<'_>, _: &mut Vec<Shown>) -> Examination {
         Examination::RIGHT
     }
 

@@ -1,5 +1,5 @@
 use galo_plan::ChallengeData;
-use galo_plan::model::{Answer, Asked, Ceiling, CheckKind, Examination, Row, Seen, Thing};
+use galo_plan::model::{Answer, Ceiling, CheckKind, Examination, Question, Row, Seen, Thing};
 use galo_record::RoundData;
 
 use crate::testing::story::{self, Story};
@@ -124,8 +124,8 @@ impl ChallengeData for Unlisted {
         self.0.ceiling()
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
-        self.0.examine(asked, answer, seen)
+    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Seen>) -> Examination {
+        self.0.examine(question, answer, seen)
     }
 
     fn thing(&self, row: Row) -> Option<Thing> {

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use galo_plan::model::{
-    Answer, Asked, Ceiling, ChallengeData, CheckKind, Effect, Examination, Id, Label, Row, Seen, Thing,
+    Answer, Ceiling, ChallengeData, CheckKind, Effect, Examination, Id, Label, Question, Row, Seen, Thing,
 };
 use galo_plan::rules::{GENERIC, UNEXPECTED_STATUS};
 use galo_plan::{Plan, Rule, RuleCode};
@@ -100,7 +100,7 @@ impl ChallengeData for Names {
         CEILING
     }
 
-    fn examine(&self, _asked: &Asked, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, _question: &Question, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use galo_plan::Flow;
 use galo_plan::flow::Closed;
-use galo_plan::plan::{NoiseFloor, Traffic};
+use galo_plan::plan::{NoiseFloor, ScenarioTraffic};
 use galo_record::Ledger;
 
 use super::*;
@@ -431,7 +431,7 @@ fn of_three_only_those_that_answer_as_rightly_are_ranked_by_anything_else() {
 fn closed(names: &[&str], share: f64) -> (Plan, Vec<Judgement>) {
     let mut plan = plan_of(names, 9);
     let flow = Flow::Closed(Closed { at_once: 10, duration_ns: 20_000_000_000 });
-    plan.traffic = vec![Some(Traffic { flow, users: 10 }); plan.traffic.len()];
+    plan.traffic = vec![Some(ScenarioTraffic { flow, users: 10 }); plan.traffic.len()];
     let mut rounds: Vec<_> = (0..9 * names.len()).map(|slot| round(slot, 10.0)).collect();
     for (slot, round) in rounds.iter_mut().enumerate() {
         round.contender = slot % names.len();

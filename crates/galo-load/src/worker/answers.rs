@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use galo_plan::capture;
-use galo_plan::model::Asked;
+use galo_plan::model::Question;
 use galo_record::{Evidence, Operation, OperationResult};
 use rustix::io::Errno;
 
@@ -147,7 +147,7 @@ impl Worker<'_> {
         let script = self.script(slot);
         let user = self.users.get(slot);
         let feeder = self.shared.scenarios[user.scenario].feeder;
-        let asked = script.step.check.map(|check| Asked {
+        let question = script.step.check.map(|check| Question {
             check,
             step: script.flat,
             feeder,
@@ -155,7 +155,8 @@ impl Worker<'_> {
             created: user.created,
         });
         let data = &*self.shared.plan.data;
-        let ending = Ending::answered(script, data, asked.as_ref(), &user.response, &mut self.tally.seen_now);
+        let ending =
+            Ending::answered(script, data, question.as_ref(), &user.response, &mut self.tally.seen_now);
         if script.step.creates {
             user.created = ending.created.or(user.created);
         }

@@ -10,7 +10,7 @@ use galo_plan::capture::{self, Capture};
 use galo_plan::challenge::{Connection, Header};
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Spacing, Target};
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Id, Seen};
+use galo_plan::model::{Answer, Ceiling, ChallengeData, Effect, Examination, Id, Question, Seen};
 use galo_plan::single::SingleRequest;
 use galo_plan::template::{Part, Template};
 use galo_plan::{LoadPlan, Scenario, Step};
@@ -56,7 +56,7 @@ pub(crate) fn towards(address: SocketAddr, mut plan: LoadPlan) -> LoadPlan {
 
 /// The address that slot 0 keeps.
 fn location() -> Template {
-    Template::of(vec![Part::Location(0)])
+    Template::from_parts(vec![Part::Location(0)])
 }
 
 /// Creates something, then reads it back at the `Location` that it was given.
@@ -114,10 +114,10 @@ impl ChallengeData for ThingData {
     fn ceiling(&self) -> Ceiling {
         Ceiling { min: 0, max: 0 }
     }
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, question: &Question, answer: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
         assert!(!answer.body.starts_with(b"panic"), "told to panic");
         let right = Examination::RIGHT;
-        match (asked.check, answer.status) {
+        match (question.check, answer.status) {
             (0, 201) => {
                 let location = String::from_utf8_lossy(answer.location.unwrap_or_default());
                 let id = location.rsplit('/').next().and_then(|id| id.parse().ok()).map(Id);
@@ -125,8 +125,8 @@ impl ChallengeData for ThingData {
             }
             (0, _) => Examination { effect: Effect::No, ..right },
             (_, _)
-                if answer.body == self.text(asked.row).as_bytes()
-                    && asked.created == Some(Id(asked.row.into())) =>
+                if answer.body == self.text(question.row).as_bytes()
+                    && question.created == Some(Id(question.row.into())) =>
             {
                 Examination { found: 1, ..right }
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Spacing, Target};
-use galo_plan::model::{Answer, Asked, Ceiling, ChallengeData, Effect, Examination, Seen};
+use galo_plan::model::{Answer, Ceiling, ChallengeData, Effect, Examination, Question, Seen};
 use galo_plan::single::SingleRequest;
 use galo_plan::template::Template;
 use galo_plan::{LoadPlan, Scenario};
@@ -85,9 +85,9 @@ impl ChallengeData for Rows {
         Ceiling { min: 0, max: 0 }
     }
 
-    fn examine(&self, asked: &Asked, answer: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
-        let text = Self::text(asked.feeder, asked.row);
-        let expected = if asked.feeder == GET { format!("/echo/{text}") } else { text };
+    fn examine(&self, question: &Question, answer: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
+        let text = Self::text(question.feeder, question.row);
+        let expected = if question.feeder == GET { format!("/echo/{text}") } else { text };
         if answer.body == expected.as_bytes() {
             return Examination { effect: Effect::None, ..Examination::RIGHT };
         }

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use super::extends::Document;
 use super::file::File;
 use super::raw::RawCompose;
-use super::trust::{self, Asked};
+use super::trust::{self, Need};
 use crate::contender::{Container, Contender, NeedsTrust, Runner, Service};
 use crate::error::PlanError;
 use crate::units::format_cpus_nano;
@@ -32,13 +32,13 @@ impl Contender {
         };
         let made = Document::of_config(made)?;
         let differ = Differ { file: &shown };
-        let known = asked(&own)?;
-        for more in asked(&made)? {
+        let known = needs(&own)?;
+        for more in needs(&made)? {
             let is_same =
-                |asked: &Asked| asked.meaning == more.meaning && asked.needs.service == more.needs.service;
+                |need: &Need| need.meaning == more.meaning && need.needs.service == more.needs.service;
             if !known.iter().any(is_same) {
                 let NeedsTrust { service, asked, why } = &more.needs;
-                return differ.told(service.as_deref(), &format!("{asked} ({why})"), "nothing of it");
+                return differ.report(service.as_deref(), &format!("{asked} ({why})"), "nothing of it");
             }
         }
         let made = Self::resolved(&made, RawCompose::read(made.reader(), &made.root)?)?;
@@ -70,8 +70,8 @@ impl Contender {
 }
 
 /// What a document asks for that needs trust.
-fn asked(document: &Document) -> Result<Vec<Asked>, PlanError> {
-    trust::asked(document.reader(), &document.root, &[])
+fn needs(document: &Document) -> Result<Vec<Need>, PlanError> {
+    trust::needs(document.reader(), &document.root, &[])
 }
 
 struct Differ<'a> {
@@ -79,7 +79,7 @@ struct Differ<'a> {
 }
 
 impl Differ<'_> {
-    fn told(&self, service: Option<&str>, compose: &str, galo: &str) -> Result<(), PlanError> {
+    fn report(&self, service: Option<&str>, compose: &str, galo: &str) -> Result<(), PlanError> {
         let place = service.map_or_else(String::new, |service| format!("service `{service}`: "));
         let hint = "hint: is there an override file, or a variable that only the environment has? galo reads the file and \
                     the `.env` beside it alone";
@@ -100,7 +100,7 @@ impl Differ<'_> {
         if compose == galo {
             return Ok(());
         }
-        self.told(Some(service), &format!("{field} {}", words(&compose)), &words(&galo))
+        self.report(Some(service), &format!("{field} {}", words(&compose)), &words(&galo))
     }
 
     fn services(&self, compose: &[Service], galo: &[Service]) -> Result<(), PlanError> {
@@ -110,7 +110,7 @@ impl Differ<'_> {
         let (compose, galo) = (by_name(compose), by_name(galo));
         let (names, own): (Vec<_>, Vec<_>) = (compose.keys().collect(), galo.keys().collect());
         if names != own {
-            return self.told(None, &format!("the services {}", all(&names)), &all(&own));
+            return self.report(None, &format!("the services {}", all(&names)), &all(&own));
         }
         compose.values().zip(galo.values()).try_for_each(|(compose, galo)| self.service(compose, galo))
     }

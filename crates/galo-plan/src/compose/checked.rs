@@ -55,12 +55,12 @@ impl Checked {
         let services = services.collect::<Result<Vec<_>, PlanError>>()?;
         super::order::sort(reader, raw, &top.left_out)?;
         let are_processes = services.iter().all(|service| service.container.is_none());
-        let asked =
-            if are_processes { Vec::new() } else { trust::asked(reader, &document.root, &policy.networks)? };
+        let needs =
+            if are_processes { Vec::new() } else { trust::needs(reader, &document.root, &policy.networks)? };
         Ok(Self {
             name: top.name.unwrap_or_else(|| name(&document.files[0].path)),
             services,
-            needs_trust: asked.into_iter().map(|asked| asked.needs).collect(),
+            needs_trust: needs.into_iter().map(|need| need.needs).collect(),
         })
     }
 

@@ -12,8 +12,8 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// That of a canonical folder.
-    pub(super) fn of(folder: &Path) -> Self {
+    /// Finds the repository around a canonical folder.
+    pub(super) fn around(folder: &Path) -> Self {
         let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
         Self { root: root.to_owned() }
     }
@@ -47,7 +47,7 @@ mod tests {
         symlink("conf", root.join("repository/mine/same")).unwrap();
         symlink("nowhere", root.join("repository/mine/lost")).unwrap();
         let mine = root.join("repository/mine");
-        let repository = Repository::of(&mine);
+        let repository = Repository::around(&mine);
         assert_eq!(repository.root, root.join("repository"));
         let objection = |path: &str| {
             let told = repository.objection(&mine.join(path))?;
@@ -68,6 +68,6 @@ mod tests {
     fn a_folder_of_no_repository_stands_alone() {
         let folder = tempfile::tempdir().unwrap();
         let alone = folder.path().canonicalize().unwrap();
-        assert_eq!(Repository::of(&alone).root, alone);
+        assert_eq!(Repository::around(&alone).root, alone);
     }
 }

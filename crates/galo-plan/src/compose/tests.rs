@@ -241,7 +241,7 @@ fn a_contender_is_named_after_its_folder_and_one_of_another_file_after_both() {
     ] {
         let folder = folder(file);
         let path = folder.path().join("fast").join(file);
-        let contender = Contender::load(&path, &Reading::of(&POLICY)).unwrap();
+        let contender = Contender::load(&path, &Reading::untrusted(&POLICY)).unwrap();
         assert_eq!(contender.name, name);
         assert_eq!(contender.file, path.canonicalize().unwrap());
         assert_eq!(
@@ -261,7 +261,7 @@ fn a_contender_is_named_as_its_file_says() {
         let text = COMPOSE.replace("challenge: pessoas,", &format!("challenge: pessoas, name: {name},"));
         assert_ne!(text, COMPOSE);
         std::fs::write(&path, text).unwrap();
-        let loaded = Contender::load(&path, &Reading::of(&POLICY)).map(|contender| contender.name);
+        let loaded = Contender::load(&path, &Reading::untrusted(&POLICY)).map(|contender| contender.name);
         loaded.map_err(|error| error.to_string().replace(&path.display().to_string(), "FILE"))
     };
     assert_eq!(named("quick-1.2"), Ok("quick-1.2".to_owned()));
@@ -275,8 +275,11 @@ fn a_contender_is_named_as_its_file_says() {
 #[test]
 fn a_folder_stands_for_its_compose_file() {
     let folder = folder("compose.yml");
-    assert_eq!(Contender::load(&folder.path().join("fast"), &Reading::of(&POLICY)).unwrap().name, "fast");
-    let error = Contender::load(folder.path(), &Reading::of(&POLICY)).unwrap_err().to_string();
+    assert_eq!(
+        Contender::load(&folder.path().join("fast"), &Reading::untrusted(&POLICY)).unwrap().name,
+        "fast"
+    );
+    let error = Contender::load(folder.path(), &Reading::untrusted(&POLICY)).unwrap_err().to_string();
     let error = error.replace(&folder.path().display().to_string(), "FOLDER");
     insta::assert_snapshot!(error, @r"
     there is no Compose file in `FOLDER`
@@ -286,13 +289,14 @@ fn a_folder_stands_for_its_compose_file() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
-    let missing =
-        Contender::load(Path::new("/nowhere/compose.yaml"), &Reading::of(&POLICY)).unwrap_err().to_string();
+    let missing = Contender::load(Path::new("/nowhere/compose.yaml"), &Reading::untrusted(&POLICY))
+        .unwrap_err()
+        .to_string();
     insta::assert_snapshot!(missing, @"cannot read `/nowhere/compose.yaml`: No such file or directory (os error 2)");
     let folder = folder("compose.yaml");
     let path = folder.path().join("fast").join("compose.yaml");
     std::fs::write(&path, b"x-galo: \xff").unwrap();
-    let binary = Contender::load(&path, &Reading::of(&POLICY)).unwrap_err().to_string();
+    let binary = Contender::load(&path, &Reading::untrusted(&POLICY)).unwrap_err().to_string();
     insta::assert_snapshot!(binary.replace(&path.display().to_string(), "FILE"), @"FILE: the file is not UTF-8 text");
 }
 
@@ -311,7 +315,7 @@ fn every_contender_of_the_repository_is_valid_but_those_that_are_meant_to_be_ref
     files.sort();
     assert!(files.len() >= 40, "{files:?}");
     for file in files {
-        let loaded = Contender::load(&file, &Reading::of(&POLICY));
+        let loaded = Contender::load(&file, &Reading::untrusted(&POLICY));
         if REFUSED.iter().any(|name| file.parent().unwrap().ends_with(name)) {
             assert!(loaded.is_err(), "{}", file.display());
             continue;

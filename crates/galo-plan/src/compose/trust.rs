@@ -19,7 +19,7 @@ const NOT_ON_THE_LIST: &str = "is not on the list of what any file may say";
 const SOMEBODY_ELSES: &str = "belongs to somebody else";
 
 /// Something that a document asks for.
-pub(super) struct Asked {
+pub(super) struct Need {
     pub(super) line: Line,
     pub(super) needs: NeedsTrust,
     /// The same whichever Compose wrote it, and in which form: with whole paths.
@@ -27,9 +27,9 @@ pub(super) struct Asked {
 }
 
 /// All that a document asks for, in its order. Networks of these names are the challenge's, and may be `external`.
-pub(super) fn asked(reader: Reader<'_>, root: &Node, networks: &[String]) -> Result<Vec<Asked>, PlanError> {
-    let repository = Repository::of(reader.files[0].folder());
-    let mut asker = Asker { reader, repository, networks, service: None, asked: Vec::new() };
+pub(super) fn needs(reader: Reader<'_>, root: &Node, networks: &[String]) -> Result<Vec<Need>, PlanError> {
+    let repository = Repository::around(reader.files[0].folder());
+    let mut asker = Asker { reader, repository, networks, service: None, found: Vec::new() };
     for file in reader.files {
         if let Some(line) = file.named_at {
             let asked = format!("`extends` of `{}`", file.path.display());
@@ -37,7 +37,7 @@ pub(super) fn asked(reader: Reader<'_>, root: &Node, networks: &[String]) -> Res
         }
     }
     asker.level("", root, &allowed::TOP)?;
-    Ok(asker.asked)
+    Ok(asker.found)
 }
 
 /// The entries of a map; nothing where there is none. What must be a map is told by who reads it.
@@ -118,7 +118,7 @@ struct Asker<'a> {
     /// Networks that are there before the contender.
     networks: &'a [String],
     service: Option<String>,
-    asked: Vec<Asked>,
+    found: Vec<Need>,
 }
 
 impl Asker<'_> {
@@ -130,7 +130,7 @@ impl Asker<'_> {
     fn ask_meaning(&mut self, line: Line, meaning: String, asked: impl Into<String>, why: impl Into<String>) {
         let service = self.service.clone();
         let needs = NeedsTrust { service, asked: asked.into(), why: why.into() };
-        self.asked.push(Asked { line, needs, meaning });
+        self.found.push(Need { line, needs, meaning });
     }
 
     /// Asks for all of a map that its level does not allow.

@@ -29,6 +29,8 @@ use collected::Collected;
 use format::Format;
 use read::{Text, Wrong};
 
+use left_out::Unit;
+
 pub use left_out::{Change, LeftOut, Reason, Row, Tally};
 
 /// Different requests at most: flat step numbers are kept in one byte. Of more, the most frequent are kept.
@@ -78,8 +80,8 @@ pub struct Recording {
     pub host: Option<String>,
     /// What came when, in that order; empty where the file does not say so of all that is kept.
     pub arrivals: Vec<Arrival>,
-    /// What its numbers count: `entry` or `line`.
-    unit: &'static str,
+    /// What its numbers count.
+    unit: Unit,
 }
 
 /// When a request came.
@@ -101,12 +103,12 @@ impl Recording {
         let name = path.display().to_string();
         let failed = |source| PlanError::Read { path: path.to_owned(), source };
         let mut file = read::open(path).map_err(failed)?;
-        let format = Format::of(path, &mut *file).map_err(failed)?.ok_or_else(|| {
+        let format = Format::detect(path, &mut *file).map_err(failed)?.ok_or_else(|| {
             PlanError::Invalid(format!("`{name}` is no recording that galo knows\nhint: {}", format::KNOWN))
         })?;
-        let mut collected = Collected::new(Beside::of(path));
+        let mut collected = Collected::new(Beside::new(path));
         let refused = |Wrong { line, what }| PlanError::Invalid(format!("{name}:{line}: {what}"));
-        let read = Text::of(&mut *file).map_err(|e| Wrong::reading(1, &e));
+        let read = Text::new(&mut *file).map_err(|e| Wrong::reading(1, &e));
         if let Err(wrong) = read.and_then(|text| format.parse(text, &mut collected)) {
             if collected.is_empty() {
                 return Err(refused(wrong));
@@ -121,7 +123,7 @@ impl Recording {
             PlanError::Invalid(format!("`{name}` has no request of the host `{host}`\nhint: {hint}"))
         })?;
         if recording.requests.is_empty() {
-            let told = recording.told(&name).join("; ");
+            let told = recording.remarks(&name).join("; ");
             let told = if told.is_empty() { String::new() } else { format!(": {told}") };
             return Err(PlanError::Invalid(format!(
                 "`{name}` holds no request that can be sent{told}\nhint: {}",
@@ -132,17 +134,17 @@ impl Recording {
     }
 
     /// What was left out and what is sent in another way, a line each; nothing where all is sent as it was. `name`: of the file.
-    pub fn told(&self, name: &str) -> Vec<String> {
+    pub fn remarks(&self, name: &str) -> Vec<String> {
         let mut lines = Vec::new();
         if self.left_out.count() > 0 {
             let (count, held) = (self.left_out.count(), self.held);
-            lines.push(format!("{name}: {count} of {held} left out: {}", self.left_out.told(self.unit)));
+            lines.push(format!("{name}: {count} of {held} left out: {}", self.left_out.in_full(self.unit)));
         }
-        if let (Some(host), 1..) = (&self.host, self.left_out.of(Reason::OtherHost)) {
+        if let (Some(host), 1..) = (&self.host, self.left_out.count_of(Reason::OtherHost)) {
             lines.push(format!("{name}: what went to `{host}` is sent; --host takes another"));
         }
         if self.changed.count() > 0 {
-            lines.push(format!("{name}: {}", self.changed.told(self.unit)));
+            lines.push(format!("{name}: {}", self.changed.in_full(self.unit)));
         }
         lines
     }

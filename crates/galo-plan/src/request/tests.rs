@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use super::*;
 use crate::Injection;
 use crate::load::Spacing;
-use crate::model::{Answer, Asked, Examination};
+use crate::model::{Answer, Examination, Question};
 use crate::template::{Encoding, Part};
 use crate::{ChallengeData, ChallengeModel, NoModel};
 
@@ -121,10 +121,10 @@ fn checks_examine_answers() {
         ..options("http://localhost/")
     };
     let requests = requests.resolve().unwrap();
-    let asked = Asked { check: 0, step: 0, feeder: 0, row: 0, created: None };
+    let question = Question { check: 0, step: 0, feeder: 0, row: 0, created: None };
     let examine = |head: &[u8], body: &[u8]| {
         data(&requests).examine(
-            &asked,
+            &question,
             &Answer { status: 200, head, location: None, content_type: None, body },
             &mut Vec::new(),
         )

@@ -39,7 +39,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) const fn of(reading: Reading) -> Self {
+    pub(super) const fn new(reading: Reading) -> Self {
         Self { reading, next: None, is_curl: false }
     }
 
@@ -85,7 +85,7 @@ impl Walk {
             None => {}
         }
         if word_length(word) < word.len() {
-            return Self::of(self.inner()).line(word);
+            return Walk::new(self.inner()).line(word);
         }
         if sets_a_variable(word) {
             let name = word.split('=').next().unwrap_or_default();
@@ -97,7 +97,7 @@ impl Walk {
         }
         if let Some((quote, inner)) = quoted(word) {
             let told = if inner.contains(char::is_whitespace) {
-                Self::of(self.inner()).line(inner)
+                Walk::new(self.inner()).line(inner)
             } else {
                 self.word(inner)
             };

@@ -40,7 +40,7 @@ fn json_lines_give_strings_and_the_text_of_other_values() {
 
 #[test]
 fn the_format_follows_from_the_extension() {
-    let of = |name: &str| DataFormat::of(Path::new(name));
+    let of = |name: &str| DataFormat::by_extension(Path::new(name));
     assert_eq!([of("a.csv"), of("a.TSV"), of("a.tab")], [Some(Csv), Some(Tsv), Some(Tsv)]);
     assert_eq!(
         [of("a.jsonl"), of("b.c.ndjson"), of("a.json"), of("csv")],

@@ -110,7 +110,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Answer, Asked, Ceiling, ChallengeData, Examination, Seen};
+    use crate::model::{Answer, Ceiling, ChallengeData, Examination, Question, Seen};
 
     /// Every field is this text.
     struct Cell<'a>(&'a str);
@@ -122,7 +122,7 @@ mod tests {
         fn ceiling(&self) -> Ceiling {
             Ceiling { min: 0, max: 0 }
         }
-        fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
+        fn examine(&self, _: &Question, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
             Examination::RIGHT
         }
     }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Answer, Asked, Ceiling, Examination, Seen};
+use crate::model::{Answer, Ceiling, Examination, Question, Seen};
 
 /// Every field is this text, then its row and number.
 struct Constant(&'static str);
@@ -13,7 +13,7 @@ impl ChallengeData for Constant {
     fn ceiling(&self) -> Ceiling {
         Ceiling { min: 0, max: 0 }
     }
-    fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, _: &Question, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 }

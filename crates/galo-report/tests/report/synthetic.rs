@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use galo_plan::challenge::{Connection, Count, Policy, Profile, ServiceLevel, Timeouts};
 use galo_plan::model::{
-    Answer, Asked, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Effect, Examination, FeederSpec, Seen,
+    Answer, Ceiling, ChallengeData, ChallengeModel, CheckSpec, Effect, Examination, FeederSpec, Question,
+    Seen,
 };
-use galo_plan::plan::Traffic;
+use galo_plan::plan::ScenarioTraffic;
 use galo_plan::rules::{GENERIC, model_rule};
 use galo_plan::template::Template;
 use galo_plan::{
@@ -55,7 +56,7 @@ impl ChallengeData for Counted {
         CEILING
     }
 
-    fn examine(&self, _: &Asked, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
+    fn examine(&self, _: &Question, _: &Answer<'_>, _: &mut Vec<Seen>) -> Examination {
         Examination::RIGHT
     }
 }
@@ -160,7 +161,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
     let traffic = |rate: u64| {
         let injection = Injection::constant(rate * 1_000_000, Duration::from_secs(traffic::SECONDS));
         let users = injection.users();
-        Some(Traffic { flow: Flow::Open(injection), users })
+        Some(ScenarioTraffic { flow: Flow::Open(injection), users })
     };
     Plan {
         format: 1,

@@ -39,7 +39,7 @@ impl<'a> Traffic<'a> {
     /// Entries of the recording that are not sent, or not as they were, one line for each reason.
     pub(super) fn told(&self) -> Vec<String> {
         let recording = self.recording.as_ref().zip(self.duel.requests.as_ref());
-        recording.map(|(recording, file)| recording.told(&file.display().to_string())).unwrap_or_default()
+        recording.map(|(recording, file)| recording.remarks(&file.display().to_string())).unwrap_or_default()
     }
 
     /// Whether what is sent is of a file, which may change.

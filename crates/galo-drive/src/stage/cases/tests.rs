@@ -439,7 +439,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
         let path = folder.path().join("compose.yaml");
         std::fs::write(&path, yaml).unwrap();
         let policy = galo_plan::challenge::Policy::of_budget(9999, 1500, 3 << 30);
-        Contender::load(&path, &galo_plan::Reading::of(&policy)).unwrap()
+        Contender::load(&path, &galo_plan::Reading::untrusted(&policy)).unwrap()
     };
     let all = contender(&[
         ("api1", "api", ready(one.address)),

@@ -4,7 +4,7 @@ use crate::challenge::Challenge;
 use crate::conformance::{Expect, Form, Way};
 use crate::described::{Described, NoModel};
 use crate::flow::Flow;
-use crate::model::{Answer, Asked, ChallengeData, ChallengeModel, Examination};
+use crate::model::{Answer, ChallengeData, ChallengeModel, Examination, Question};
 
 const FILE: &str = "challenge.toml";
 const TEXT: &str = r#"name = "shop"
@@ -177,10 +177,10 @@ fn an_answer_is_held_byte_by_byte_to_what_the_file_says() {
     let challenge = parse(&with_body("a cup")).unwrap();
     assert_eq!((challenge.scenarios[0].steps[0].check, challenge.data.answers.len()), (Some(0), 1));
     let data = Described::new(challenge.data.clone(), 1);
-    let asked = Asked { check: 0, step: 0, feeder: 0, row: 0, created: None };
+    let question = Question { check: 0, step: 0, feeder: 0, row: 0, created: None };
     let examined = |body: &[u8]| {
         let answer = Answer { status: 200, head: b"", location: None, content_type: None, body };
-        data.examine(&asked, &answer, &mut Vec::new())
+        data.examine(&question, &answer, &mut Vec::new())
     };
     assert_eq!(examined(b"a cup"), Examination::RIGHT);
     let wrong = examined(b"a cap");

@@ -12,7 +12,7 @@ const V2: &str = include_str!("agree/contest.v2.yaml");
 fn contender() -> (tempfile::TempDir, Contender) {
     let folder = contest(CONTEST);
     std::fs::write(folder.path().join(".env"), "MODE=test\n").unwrap();
-    let reading = Reading { is_over_budget_known: true, ..Reading::of(&POLICY) };
+    let reading = Reading { is_over_budget_known: true, ..Reading::untrusted(&POLICY) };
     let contender = read(&folder, &reading).unwrap();
     (folder, contender)
 }
@@ -41,7 +41,7 @@ fn both_versions_of_compose_read_a_contests_file_as_galo_does() {
 #[test]
 fn compose_reads_a_file_for_both_runners_as_galo_does() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contenders/pessoas/rust-sqlite");
-    let reading = Reading { runner: Some(Runner::Docker), ..Reading::of(&POLICY) };
+    let reading = Reading { runner: Some(Runner::Docker), ..Reading::untrusted(&POLICY) };
     let contender = Contender::load(&root, &reading).unwrap();
     assert!(contender.services.iter().all(|service| service.container.is_some()));
     contender.agrees_with_compose(include_str!("agree/rust-sqlite.v1.yaml")).unwrap();
@@ -95,7 +95,7 @@ fn a_trusted_file_and_compose_may_say_the_same_in_other_forms() {
         "services:\n  api:\n    build: {{ context: {above}, dockerfile: Dockerfile }}\n    privileged: true\n    ports: [{{ published: '9999', target: 80 }}]\n    \
          volumes: [{{ type: bind, source: {above}/x, target: /x }}]\n    cpus: 1.0\n    mem_limit: '1073741824'\n"
     );
-    let trusted = read(&folder, &Reading { is_trusted: true, ..Reading::of(&POLICY) }).unwrap();
+    let trusted = read(&folder, &Reading { is_trusted: true, ..Reading::untrusted(&POLICY) }).unwrap();
     trusted.agrees_with_compose(&config).unwrap();
     let more = config.replace("    privileged: true\n", "    privileged: true\n    pid: host\n");
     let told = trusted.agrees_with_compose(&more).unwrap_err().to_string();

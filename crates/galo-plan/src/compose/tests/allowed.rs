@@ -53,7 +53,7 @@ fn keys_that_passed_before_there_was_a_list_need_trust() {
     }
     let devices = "services:\n  api:\n    image: a\n    network_mode: host\n    deploy:\n      resources:\n        \
                    limits: { cpus: 1, memory: 1g }\n        reservations: { devices: [{ driver: x }] }\n";
-    let told = read(&contest(devices), &Reading::of(&POLICY)).unwrap_err();
+    let told = read(&contest(devices), &Reading::untrusted(&POLICY)).unwrap_err();
     assert!(told.contains("`deploy.resources.reservations.devices` hands it devices"), "{told}");
     for (top, told) in [
         ("models: { llm: { model: x } }", "`models` runs a program of the machine"),
@@ -106,7 +106,7 @@ fn every_service_is_checked_whatever_its_profiles() {
              tools: {{ image: b, privileged: true, profiles: {profiles} }}\n"
         )
     };
-    let told = |profiles: &str| read(&contest(&file(profiles)), &Reading::of(&POLICY)).unwrap_err();
+    let told = |profiles: &str| read(&contest(&file(profiles)), &Reading::untrusted(&POLICY)).unwrap_err();
     insta::assert_snapshot!(told("[dev]"), @r"
     FOLDER/docker-compose.yml:3: service `tools`: `privileged: true` lifts all that keeps it in
     hint: leave it out, or say that the file is trusted: --trust
@@ -115,7 +115,7 @@ fn every_service_is_checked_whatever_its_profiles() {
     for empty in ["['']", "[dev, '']", "['${NOTHING}']", "['*']"] {
         assert!(told(empty).contains(named), "{empty}: {}", told(empty));
     }
-    let trusted = Reading { is_trusted: true, ..Reading::of(&POLICY) };
+    let trusted = Reading { is_trusted: true, ..Reading::untrusted(&POLICY) };
     assert!(read(&contest(&file("['']")), &trusted).unwrap_err().contains(named));
     assert_eq!(read(&contest(&file("[dev]")), &trusted).unwrap().services.len(), 1);
     assert_eq!(read(&contest(&file("[]")), &trusted).unwrap_err().matches("no CPU limit").count(), 1);
@@ -132,17 +132,17 @@ fn what_is_extended_lies_in_the_repository() {
         )
     };
     let folder = contest(&file(base.to_str().unwrap()));
-    let told = read(&folder, &Reading::of(&POLICY)).unwrap_err();
+    let told = read(&folder, &Reading::untrusted(&POLICY)).unwrap_err();
     let start = format!("FOLDER/docker-compose.yml:3: `extends` of `{}` lies outside of", base.display());
     assert!(told.starts_with(&start) && told.ends_with("--trust"), "{told}");
-    let trusted = Reading { is_trusted: true, ..Reading::of(&POLICY) };
+    let trusted = Reading { is_trusted: true, ..Reading::untrusted(&POLICY) };
     assert!(read(&folder, &trusted).is_ok());
     let linked = contest(&file("./link.yaml"));
     std::os::unix::fs::symlink(&base, linked.path().join("link.yaml")).unwrap();
-    assert!(read(&linked, &Reading::of(&POLICY)).unwrap_err().contains("lies outside of"));
+    assert!(read(&linked, &Reading::untrusted(&POLICY)).unwrap_err().contains("lies outside of"));
     std::fs::remove_file(linked.path().join("link.yaml")).unwrap();
     std::fs::copy(&base, linked.path().join("link.yaml")).unwrap();
-    assert!(read(&linked, &Reading::of(&POLICY)).is_ok());
+    assert!(read(&linked, &Reading::untrusted(&POLICY)).is_ok());
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_mount_that_another_one_takes_the_place_of_is_looked_at_too() {
 #[test]
 fn what_is_extended_is_a_file() {
     let folder = contest("services:\n  api:\n    extends: { file: /dev/null, service: api }\n");
-    insta::assert_snapshot!(read(&folder, &Reading::of(&POLICY)).unwrap_err(), @r"
+    insta::assert_snapshot!(read(&folder, &Reading::untrusted(&POLICY)).unwrap_err(), @r"
     FOLDER/docker-compose.yml:3: `extends`: `/dev/null` is no file
     hint: name a file
     ");

@@ -90,7 +90,8 @@ pub(super) fn container(lines: &str) -> Result<Contender, String> {
     let ports = if lines.contains("ports") { "" } else { "    ports: ['9999:80']\n" };
     let text = format!("services:\n  api:\n{lines}{image}{ports}    {limits}\n{top}");
     let folder = contest(&text);
-    read(&folder, &Reading::of(&POLICY)).map_err(|error| error.replace("FOLDER/docker-compose.yml", "FILE"))
+    read(&folder, &Reading::untrusted(&POLICY))
+        .map_err(|error| error.replace("FOLDER/docker-compose.yml", "FILE"))
 }
 
 fn wrong(lines: &str) -> String {
@@ -105,7 +106,7 @@ fn only(lines: &str) -> Service {
 fn a_contests_own_file_is_read_as_it_is() {
     let folder = contest(CONTEST);
     std::fs::write(folder.path().join(".env"), "\u{feff}SECRET=s3\n").unwrap();
-    let contender = read(&folder, &Reading::of(&POLICY)).unwrap();
+    let contender = read(&folder, &Reading::untrusted(&POLICY)).unwrap();
     assert_eq!((contender.runner, contender.challenge.as_str()), (Runner::Docker, ""));
     assert_eq!(contender.name, folder.path().file_name().unwrap().to_str().unwrap());
     let names: Vec<&str> = contender.services.iter().map(|service| service.name.as_str()).collect();
@@ -130,7 +131,7 @@ fn a_contests_own_file_is_read_as_it_is() {
 fn what_only_an_engine_needs_is_there_too() {
     let folder = contest(CONTEST);
     let root = folder.path().canonicalize().unwrap();
-    let services = read(&folder, &Reading::of(&POLICY)).unwrap().services;
+    let services = read(&folder, &Reading::untrusted(&POLICY)).unwrap().services;
     let container = |index: usize| services[index].container.clone().unwrap();
     let bind = |source: &str, target: &str, is_writable| Bind {
         source: root.join(source),
@@ -157,7 +158,8 @@ fn what_only_an_engine_needs_is_there_too() {
 fn a_file_is_for_processes_where_it_speaks_of_them_unless_told_otherwise() {
     let folder = contest(&COMPOSE.replace("    privileged: true\n", ""));
     let runner = |asked| {
-        read(&folder, &Reading { runner: asked, ..Reading::of(&POLICY) }).map(|contender| contender.runner)
+        read(&folder, &Reading { runner: asked, ..Reading::untrusted(&POLICY) })
+            .map(|contender| contender.runner)
     };
     assert_eq!(runner(None), Ok(Runner::Process));
     // The example names a volume as only processes have it.
@@ -166,13 +168,13 @@ fn a_file_is_for_processes_where_it_speaks_of_them_unless_told_otherwise() {
     hint: write `$$` for the sign itself
     ");
     let anywhere = contest("services:\n  api: { x-galo: { command: a }, cpus: 1, mem_limit: 1g }\n");
-    assert_eq!(read(&anywhere, &Reading::of(&POLICY)).unwrap().runner, Runner::Process);
+    assert_eq!(read(&anywhere, &Reading::untrusted(&POLICY)).unwrap().runner, Runner::Process);
 }
 
 #[test]
 fn a_byte_order_mark_is_no_word() {
     let folder = contest(&format!("\u{feff}{}", CONTEST.trim_start()));
-    assert!(read(&folder, &Reading::of(&POLICY)).is_ok());
+    assert!(read(&folder, &Reading::untrusted(&POLICY)).is_ok());
     let processes = resolve(&format!("\u{feff}{}", one("command: a")));
     assert_eq!(processes.unwrap().len(), 1);
 }
@@ -216,13 +218,13 @@ fn limits_of_containers_are_held_against_the_budget_exactly() {
         contest(&format!("services:\n{services}"))
     };
     // Both are 0.375 once they are rounded, and four times that is the budget.
-    assert!(read(&four("0.3750"), &Reading::of(&POLICY)).is_ok());
+    assert!(read(&four("0.3750"), &Reading::untrusted(&POLICY)).is_ok());
     let over = four("0.3751");
-    insta::assert_snapshot!(read(&over, &Reading::of(&POLICY)).unwrap_err(), @r"
+    insta::assert_snapshot!(read(&over, &Reading::untrusted(&POLICY)).unwrap_err(), @r"
     FOLDER/docker-compose.yml: services take 1.5004 CPU of 1.5
     hint: lower `deploy.resources.limits.cpus` of its services, or say that it is known: --over-budget
     ");
-    let known = Reading { is_over_budget_known: true, ..Reading::of(&POLICY) };
+    let known = Reading { is_over_budget_known: true, ..Reading::untrusted(&POLICY) };
     let contender = read(&over, &known).unwrap();
     assert!(contender.is_over(&POLICY));
     assert_eq!(contender.cpus_milli(), 1500);
@@ -232,7 +234,7 @@ fn limits_of_containers_are_held_against_the_budget_exactly() {
 fn limits_that_an_engine_does_not_give_are_told() {
     let with = |cpus: &str, memory: &str| {
         let text = format!("services:\n  a: {{ image: a, cpus: {cpus}, mem_limit: {memory} }}\n");
-        read(&contest(&text), &Reading::of(&POLICY)).unwrap_err()
+        read(&contest(&text), &Reading::untrusted(&POLICY)).unwrap_err()
     };
     insta::assert_snapshot!(with("-1", "1g"), @"FOLDER/docker-compose.yml:2: `cpus`: `-1` is not a number of CPUs; write for example `0.45`");
     insta::assert_snapshot!(with("0.0000000001", "1g"), @"FOLDER/docker-compose.yml:2: `cpus`: `0.0000000001` has more than nine decimals");
@@ -249,7 +251,7 @@ fn limits_that_an_engine_does_not_give_are_told() {
     insta::assert_snapshot!(with("1", "-1"), @"FOLDER/docker-compose.yml:2: `memory`: `-1` is not a memory size; write for example `512MB` or `1.5GB`");
     insta::assert_snapshot!(with("1", "lots"), @"FOLDER/docker-compose.yml:2: `memory`: `lots` is not a memory size; write for example `512MB` or `1.5GB`");
     let none = contest("services:\n  a: { image: a }\n");
-    insta::assert_snapshot!(read(&none, &Reading::of(&POLICY)).unwrap_err(), @r#"
+    insta::assert_snapshot!(read(&none, &Reading::untrusted(&POLICY)).unwrap_err(), @r#"
     FOLDER/docker-compose.yml:2: service `a` has no CPU limit
     hint: write `deploy: { resources: { limits: { cpus: "0.5", memory: 512MB } } }` in it
     "#);
@@ -312,7 +314,7 @@ fn what_is_nowhere_in_the_file_is_told_with_the_nearest_right_word() {
 #[test]
 fn a_service_needs_an_image_or_a_build() {
     let folder = contest("services:\n  a: { cpus: 1, mem_limit: 1g, network_mode: host }\n");
-    insta::assert_snapshot!(read(&folder, &Reading::of(&POLICY)).unwrap_err(), @r"
+    insta::assert_snapshot!(read(&folder, &Reading::untrusted(&POLICY)).unwrap_err(), @r"
     FOLDER/docker-compose.yml:2: service `a` has neither an image nor a build
     hint: write `image:` or `build:` in it
     ");
@@ -338,7 +340,7 @@ proptest! {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("compose.yaml");
         let file = File { shown: "compose.yaml".to_owned(), path, text: damaged, named_at: None };
         if let Ok(document) = Document::read(file, Some(Runner::Docker)) {
-            let _ = super::super::trust::asked(document.reader(), &document.root, &[]);
+            let _ = super::super::trust::needs(document.reader(), &document.root, &[]);
             let _ = RawCompose::read(document.reader(), &document.root)
                 .and_then(|raw| Contender::resolved(&document, raw));
         }

@@ -35,7 +35,7 @@ fn write(folder: &tempfile::TempDir, file: &str, text: &str) {
 }
 
 fn load(folder: &tempfile::TempDir) -> Result<Contender, String> {
-    Contender::load(&folder.path().join("contender"), &Reading::of(&POLICY)).map_err(|error| {
+    Contender::load(&folder.path().join("contender"), &Reading::untrusted(&POLICY)).map_err(|error| {
         let parent = folder.path().display().to_string();
         error.to_string().replace(&parent, "FOLDER")
     })

@@ -18,7 +18,7 @@ fn a_fight_joins_the_external_network_that_its_challenge_names_and_no_other() {
     );
     let told = |networks: &[&str]| {
         let networks = networks.iter().map(|name| (*name).to_owned()).collect();
-        read(&folder, &Reading::of(&Policy { networks, ..POLICY.clone() })).map(drop)
+        read(&folder, &Reading::untrusted(&Policy { networks, ..POLICY.clone() })).map(drop)
     };
     assert_eq!(told(&["payment-processor"]), Ok(()));
     for others in [&["pp", "other"][..], &[]] {
@@ -94,11 +94,11 @@ fn a_link_out_of_the_repository_is_followed() {
     );
     let link = folder.path().join("link");
     std::os::unix::fs::symlink("/etc", &link).unwrap();
-    let told = read(&folder, &Reading::of(&POLICY)).unwrap_err();
+    let told = read(&folder, &Reading::untrusted(&POLICY)).unwrap_err();
     assert!(told.contains("link` lies outside of the folder's repository"), "{told}");
     std::fs::remove_file(&link).unwrap();
     std::fs::create_dir(&link).unwrap();
-    assert!(read(&folder, &Reading::of(&POLICY)).is_ok());
+    assert!(read(&folder, &Reading::untrusted(&POLICY)).is_ok());
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn variables_beside_a_file_are_no_settings_of_compose() {
     ] {
         let folder = contest("services:\n  api: { image: a, ports: ['9999:80'], cpus: 1, mem_limit: 1g }\n");
         std::fs::write(folder.path().join(".env"), format!("A=1\n{name}=x\n")).unwrap();
-        let read = read(&folder, &Reading::of(&POLICY));
+        let read = read(&folder, &Reading::untrusted(&POLICY));
         assert_eq!(read.is_ok(), is_fine, "{name}: {read:?}");
     }
 }
@@ -193,7 +193,7 @@ fn names_that_a_file_chooses_itself_are_known() {
         "services:\n  api: { image: a, ports: ['9999:80'], cpus: 1, mem_limit: 1g }\n\
          volumes: { v: { name: data }, w: {}, x: }\nnetworks: { n: { name: ring }, default: {} }\n",
     );
-    let names = read(&folder, &Reading::of(&POLICY)).unwrap().own_names;
+    let names = read(&folder, &Reading::untrusted(&POLICY)).unwrap().own_names;
     assert_eq!((names.volumes, names.networks), (vec!["data".to_owned()], vec!["ring".to_owned()]));
 }
 
@@ -202,8 +202,8 @@ fn a_trusted_file_may_ask_for_all_of_it() {
     let folder = contest(
         "services:\n  api: { image: a, privileged: true, volumes: ['/:/host'], network_mode: host, cpus: 1, mem_limit: 1g }\n",
     );
-    assert!(read(&folder, &Reading::of(&POLICY)).is_err());
-    let trusted = read(&folder, &Reading { is_trusted: true, ..Reading::of(&POLICY) }).unwrap();
+    assert!(read(&folder, &Reading::untrusted(&POLICY)).is_err());
+    let trusted = read(&folder, &Reading { is_trusted: true, ..Reading::untrusted(&POLICY) }).unwrap();
     assert_eq!(trusted.services[0].container.as_ref().unwrap().binds.len(), 1);
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// The files beside this recording.
-    pub(super) fn of(recording: &Path) -> Self {
+    pub(super) fn new(recording: &Path) -> Self {
         let folder = recording.canonicalize().ok().and_then(|path| path.parent().map(Path::to_owned));
         Self { folder }
     }

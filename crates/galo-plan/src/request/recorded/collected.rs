@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::beside::Beside;
-use super::left_out::{Change, Left, LeftOut, Reason, Tally};
+use super::left_out::{Change, Left, LeftOut, Reason, Tally, Unit};
 use super::read::Wrong;
 use super::sent::Sent;
 use super::{MAX_REQUESTS, Recorded, Recording, pace};
@@ -116,7 +116,7 @@ impl Collected {
     ///
     /// # Errors
     /// There are requests, and none of the host that is asked for: what to do, with the hosts that there are.
-    pub(super) fn finish(mut self, host: Option<&str>, unit: &'static str) -> Result<Recording, String> {
+    pub(super) fn finish(mut self, host: Option<&str>, unit: Unit) -> Result<Recording, String> {
         let hosts = self.hosts();
         let taken = |known: &str| match host {
             None => hosts.first().is_some_and(|(first, _)| first == known),

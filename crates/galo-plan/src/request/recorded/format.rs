@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 use super::collected::Collected;
+use super::left_out::Unit;
 use super::read::{Text, Wrong};
 use super::{curl, har, http_file, lines, log};
 
@@ -28,7 +29,7 @@ pub(super) enum Format {
 
 impl Format {
     /// As the name says, else as its beginning looks; `None`: as none.
-    pub(super) fn of(path: &Path, file: &mut dyn BufRead) -> io::Result<Option<Self>> {
+    pub(super) fn detect(path: &Path, file: &mut dyn BufRead) -> io::Result<Option<Self>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let start = String::from_utf8_lossy(file.fill_buf()?).into_owned();
@@ -58,8 +59,8 @@ impl Format {
     }
 
     /// What the numbers of its entries count.
-    pub(super) fn unit(self) -> &'static str {
-        if self == Self::Har { "entry" } else { "line" }
+    pub(super) fn unit(self) -> Unit {
+        if self == Self::Har { Unit::Entry } else { Unit::Line }
     }
 }
 

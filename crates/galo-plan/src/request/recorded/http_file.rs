@@ -13,7 +13,7 @@ use variables::Variables;
 pub(super) fn parse(text: Text<'_>, collected: &mut Collected) -> Result<(), Wrong> {
     let text = text.whole()?;
     let lines: Vec<&str> = text.lines().collect();
-    let variables = Variables::of(&lines);
+    let variables = Variables::read(&lines);
     let mut start = 0;
     for (end, _) in
         lines.iter().enumerate().filter(|(_, line)| line.starts_with("###")).chain([(lines.len(), &"")])

@@ -55,13 +55,33 @@ pub enum Change {
     WithoutHeaders,
 }
 
+/// What the numbers of a recording count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Unit {
+    #[default]
+    Line,
+    /// Of a HAR file.
+    Entry,
+}
+
+impl Unit {
+    fn word(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Line, 1) => "line",
+            (Self::Line, _) => "lines",
+            (Self::Entry, 1) => "entry",
+            (Self::Entry, _) => "entries",
+        }
+    }
+}
+
 /// Kinds of what is told, each in the words for one and for several.
-pub trait Told: Copy + PartialEq {
+pub trait Worded: Copy + PartialEq {
     /// What one does, and what several do.
     fn words(self) -> [&'static str; 2];
 }
 
-impl Told for Reason {
+impl Worded for Reason {
     fn words(self) -> [&'static str; 2] {
         match self {
             Self::NotHttp => ["is no HTTP", "are no HTTP"],
@@ -86,7 +106,7 @@ impl Told for Reason {
     }
 }
 
-impl Told for Change {
+impl Worded for Change {
     fn words(self) -> [&'static str; 2] {
         match self {
             Self::NotPacked => [
@@ -134,7 +154,7 @@ impl<K> Default for Tally<K> {
     }
 }
 
-impl<K: Told> Row<K> {
+impl<K: Worded> Row<K> {
     /// What this many do.
     fn words(&self) -> &'static str {
         let [one, several] = self.kind.words();
@@ -142,14 +162,14 @@ impl<K: Told> Row<K> {
     }
 }
 
-impl<K: Told> Tally<K> {
+impl<K: Worded> Tally<K> {
     /// All kinds together.
     pub fn count(&self) -> u64 {
         self.rows.iter().map(|row| row.count).sum()
     }
 
     /// How many are of this kind.
-    pub fn of(&self, kind: K) -> u64 {
+    pub fn count_of(&self, kind: K) -> u64 {
         self.rows.iter().find(|row| row.kind == kind).map_or(0, |row| row.count)
     }
 
@@ -181,15 +201,10 @@ impl<K: Told> Tally<K> {
     }
 
     /// `2 are no HTTP (entries 2, 3: ...), 1 has an impossible header (entry 5: ...)`.
-    pub(super) fn told(&self, unit: &str) -> String {
+    pub(super) fn in_full(&self, unit: Unit) -> String {
         let row = |row: &Row<K>| {
             let words = row.words();
-            let many = row.first.len() > 1;
-            let unit = match (unit, many) {
-                ("entry", true) => "entries",
-                (_, true) => "lines",
-                (unit, false) => unit,
-            };
+            let unit = unit.word(row.first.len());
             let numbers = row.first.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let more = if row.has_more { ", ..." } else { "" };
             let about = row.about.iter().map(|about| format!("`{about}`")).collect::<Vec<_>>().join(", ");

@@ -96,7 +96,7 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// Skips the mark that some editors begin a file with, which UTF-8 does not need.
-    pub(super) fn of(from: &'a mut dyn BufRead) -> io::Result<Self> {
+    pub(super) fn new(from: &'a mut dyn BufRead) -> io::Result<Self> {
         if from.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
             from.consume(3);
         }
@@ -171,7 +171,7 @@ mod tests {
     /// The error of a file that begins so and never ends.
     fn refused(start: &str, parse: fn(Text<'_>, &mut Collected) -> Result<(), Wrong>) -> String {
         let mut endless = BufReader::new(start.as_bytes().chain(io::repeat(b'a')));
-        let parsed = Text::of(&mut endless).map(|text| parse(text, &mut Collected::default()));
+        let parsed = Text::new(&mut endless).map(|text| parse(text, &mut Collected::default()));
         parsed.unwrap().map_err(|wrong| format!("{}: {}", wrong.line, wrong.what)).unwrap_err()
     }
 

@@ -29,7 +29,7 @@ fn told(name: &str, bytes: &[u8], host: Option<&str>) -> Result<(Vec<String>, St
     std::fs::write(&path, bytes).unwrap();
     let recording = Recording::read(&path, host)
         .map_err(|error| error.to_string().replace(&path.display().to_string(), name))?;
-    Ok((recording.requests.iter().map(line).collect(), recording.told(name).join("\n")))
+    Ok((recording.requests.iter().map(line).collect(), recording.remarks(name).join("\n")))
 }
 
 /// The requests of a file of which nothing is left out.
@@ -52,7 +52,7 @@ fn case(name: &str) -> PathBuf {
 fn read_case(name: &str, host: Option<&str>) -> String {
     let path = case(name);
     let recording = Recording::read(&path, host).unwrap();
-    let lines: Vec<String> = recording.requests.iter().map(line).chain(recording.told(name)).collect();
+    let lines: Vec<String> = recording.requests.iter().map(line).chain(recording.remarks(name)).collect();
     lines.join("\n").replace('\r', "\\r")
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Variables<'a> {
 
 impl<'a> Variables<'a> {
     /// Reads all lines of a file; the last definition of a name counts.
-    pub(super) fn of(lines: &[&'a str]) -> Self {
+    pub(super) fn read(lines: &[&'a str]) -> Self {
         let pair = |line: &&'a str| {
             let (name, value) = line.strip_prefix('@')?.split_once('=')?;
             let name = name.trim();
