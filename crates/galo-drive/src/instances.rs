@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 
 use galo_plan::Service;
-use galo_plan::contender::Ready;
 use galo_record::ServicePlacement;
 
 use galo_host::contact;
@@ -13,16 +12,14 @@ pub(crate) fn address(service: &Service, placed: &[ServicePlacement]) -> Option<
     if let Some(listens) = placed.iter().find(|placed| placed.name == service.name).and_then(|p| p.listens) {
         return Some(listens);
     }
-    let authority = match &service.ready {
-        Ready::Http(url) => url.strip_prefix("http://")?.split(['/', '?', '#']).next()?,
-        Ready::Tcp(address) => address,
-        Ready::Started | Ready::Command { .. } => return None,
-    };
-    contact(authority).ok().map(|contact| contact.address)
+    let (host, port) = service.ready.place()?;
+    contact(&host, port).ok().map(|contact| contact.address)
 }
 
 #[cfg(test)]
 mod tests {
+    use galo_plan::contender::Ready;
+
     use super::*;
     use crate::schedule::testing;
 

@@ -60,23 +60,14 @@ pub fn look_up(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     Ok((host, port).to_socket_addrs()?.collect())
 }
 
-/// The address of `host[:port]` (port 80 where none is written) that is used.
+/// The address of a host that is used.
 ///
 /// # Errors
 /// The name is not known, or has no address.
-pub fn contact(authority: &str) -> io::Result<Contact> {
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !host.is_empty() && !authority.ends_with(']') => match port.parse() {
-            Ok(port) => (host, port),
-            Err(_) => (authority, 80),
-        },
-        _ => (authority, 80),
-    };
-    let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    let told =
-        |error: io::Error| io::Error::new(error.kind(), format!("cannot resolve `{authority}`: {error}"));
+pub fn contact(host: &str, port: u16) -> io::Result<Contact> {
+    let told = |error: io::Error| io::Error::new(error.kind(), format!("cannot resolve `{host}`: {error}"));
     Contact::among(look_up(host, port).map_err(told)?)
-        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("`{authority}` has no address")))
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("`{host}` has no address")))
 }
 
 /// The first of the addresses that accepts a connection. Each is tried as soon as the one before has failed, or was

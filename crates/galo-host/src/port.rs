@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use galo_plan::contender::{Ready, Service};
+use galo_plan::contender::Service;
 use rustix::io::Errno;
 use rustix::net::sockopt::set_socket_reuseaddr;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with};
@@ -21,15 +21,8 @@ const LISTEN: &str = "0A";
 pub(crate) fn of(services: &[Service], port: u16) -> Vec<u16> {
     let mut ports = vec![port];
     for service in services {
-        let authority = match &service.ready {
-            Ready::Http(url) => url.split_once("://").map_or(url.as_str(), |(_, rest)| rest),
-            Ready::Tcp(address) => address,
-            Ready::Started | Ready::Command { .. } => continue,
-        };
-        let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
-        let (host, port) = authority.rsplit_once(':').unwrap_or((authority, "80"));
-        let local = host.starts_with("127.") || matches!(host, "localhost" | "[::1]" | "0.0.0.0" | "[::]");
-        if let (true, Ok(port)) = (local, port.parse()) {
+        let Some((host, port)) = service.ready.place() else { continue };
+        if host.starts_with("127.") || matches!(host.as_str(), "localhost" | "::1" | "0.0.0.0" | "::") {
             ports.push(port);
         }
     }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use galo_plan::address::Url;
 use galo_plan::operands::{folder, is_address, variables};
 use galo_plan::request::recorded::{Recorded, Recording};
-use galo_plan::request::{RequestOptions, Requests, TIMEOUT, Url};
+use galo_plan::request::{RequestOptions, Requests, TIMEOUT};
 use galo_plan::secret::in_address;
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 

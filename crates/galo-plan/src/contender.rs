@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::address::{Parts, Place};
 use crate::challenge::Policy;
 use crate::{secret, units};
 
@@ -212,6 +213,18 @@ pub enum Ready {
         /// Time for one try, in nanoseconds.
         timeout_ns: u64,
     },
+}
+
+impl Ready {
+    /// Host and port that are asked over the network, if any are.
+    pub fn place(&self) -> Option<(String, u16)> {
+        let place = match self {
+            Self::Http(url) => Parts::split(url).place,
+            Self::Tcp(place) => place,
+            Self::Started | Self::Command { .. } => return None,
+        };
+        Place::parse(place).ok().map(|place| (place.host, place.port.unwrap_or(80)))
+    }
 }
 
 impl Runner {

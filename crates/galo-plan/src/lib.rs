@@ -8,6 +8,7 @@
 //! types. Only the validating constructors make the second from the first, so whoever holds a [`Plan`] need not
 //! check it again. The same files, options and seed make the same plan, byte for byte.
 
+pub mod address;
 pub mod blame;
 pub mod bytes;
 pub mod capture;

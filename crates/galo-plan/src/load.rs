@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
+use crate::address::Url;
 use crate::challenge::{Header, Scenario, Step, Timeouts};
 use crate::digest::hex;
 pub use crate::draw::Pick;
@@ -171,6 +172,17 @@ impl Default for Pool {
 }
 
 impl Target {
+    /// The server of a URL, which listens at `address`.
+    pub fn named(url: &Url, address: Address) -> Self {
+        Self {
+            authority: url.authority.clone(),
+            host: url.name.clone(),
+            place: url.place(),
+            tls: url.tls,
+            address,
+        }
+    }
+
     /// A server on an IP address, unencrypted.
     pub fn plain(address: SocketAddr) -> Self {
         Self {

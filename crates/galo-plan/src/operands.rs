@@ -1,8 +1,9 @@
 //! Operands that say who serves: an address, or a command with its variables and the folder where it runs.
 
 use std::collections::BTreeMap;
-use std::net::Ipv6Addr;
 use std::path::{Path, PathBuf};
+
+use crate::address::{Parts, Place};
 
 /// Whether an operand is the address of a server, and not a command: with its scheme, or as `host:port`, with a path or without.
 pub fn is_address(text: &str) -> bool {
@@ -10,20 +11,13 @@ pub fn is_address(text: &str) -> bool {
 }
 
 fn is_host_and_port(text: &str) -> bool {
-    let place = text.split(['/', '?', '#']).next().unwrap_or_default();
-    place.rsplit_once(':').is_some_and(|(host, port)| {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        let is_ipv6 = |host: &str| host.parse::<Ipv6Addr>().is_ok();
-        let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        let is_host = bracketed.map_or(!host.is_empty() && host.chars().all(is_name), is_ipv6);
-        is_host && (port == "{port}" || port.parse::<u16>().is_ok_and(|port| port > 0))
-    })
+    let place = text.split(['/', '?', '#']).next().unwrap_or_default().replace("{port}", "1");
+    Place::parse(&place).is_ok_and(|place| place.port.is_some())
 }
 
 /// Scheme and authority of an address: `http://h:1` of `http://h:1/a?b`.
 pub fn server(url: &str) -> &str {
-    let root = url.find("://").map_or(0, |at| at + 3);
-    url[root..].find(['/', '?', '#']).map_or(url, |end| &url[..root + end])
+    &url[..url.len() - Parts::split(url).target.len()]
 }
 
 /// The words of each command that are not the same in all, at their beginnings and ends.

@@ -8,15 +8,15 @@ mod body;
 mod headers;
 pub mod recorded;
 mod scenarios;
-mod url;
 
 use std::path::PathBuf;
 
+use crate::address::Url;
 use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
 use crate::checks::Check;
 use crate::described::{AnswerIs, Data, Described, Feeder};
 use crate::error::PlanError;
-use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Transport};
+use crate::load::{Address, Arrivals, LoadPlan, Pick, Pool, Source, Target, Transport};
 use crate::places::Places;
 use crate::template::Template;
 use crate::{http, statuses, units};
@@ -27,7 +27,6 @@ use recorded::Recorded;
 
 pub use crate::table::DataFormat;
 pub use scenarios::ScenarioOptions;
-pub use url::Url;
 
 /// Flat step numbers are kept in one byte.
 const MAX_URLS: usize = 255;
@@ -313,7 +312,7 @@ impl Requests {
         pool: Pool,
         mut address: impl FnMut(&Url) -> Result<Address, E>,
     ) -> Result<LoadPlan, E> {
-        let targets = self.urls.iter().map(|url| Ok(url.target(address(url)?)));
+        let targets = self.urls.iter().map(|url| Ok(Target::named(url, address(url)?)));
         let sources = vec![Source { arrivals, scenarios: self.weighted(), pick, first_user: 0 }];
         Ok(LoadPlan {
             seed: self.seed,

@@ -12,8 +12,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use galo_host::{Contact, look_up};
 use galo_plan::LoadPlan;
+use galo_plan::address::{Parts, Scheme, Url};
 use galo_plan::load::{Address, Proxy};
-use galo_plan::request::Url;
 use galo_plan::secret;
 
 use crate::cli::ReachArgs;
@@ -118,20 +118,14 @@ impl Resolver {
     /// What is no such address, and a name without an address.
     pub(crate) fn proxy(&self, text: &str) -> Result<Proxy> {
         let refused = |what: &str| WrongUse(format!("the proxy `{}` {what}", secret::in_address(text)));
-        let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-        let Some(rest) = with_scheme.strip_prefix("http://") else {
+        let Parts { scheme: Scheme::Http, user, place, target } = Parts::split(text) else {
             return Err(refused(
                 "is none that galo can use\nhint: write for example `http://localhost:3128`",
             )
             .into());
         };
-        let (user, place) = match rest.rsplit_once('@') {
-            Some((user, place)) => (Some(user), place),
-            None => (None, rest),
-        };
-        let url =
-            Url::parse(&format!("http://{place}")).map_err(|error| WrongUse(format!("proxy: {error}")))?;
-        if url.path != "/" {
+        let url = Url::parse(place).map_err(|error| WrongUse(format!("proxy: {error}")))?;
+        if !matches!(target, "" | "/") {
             return Err(refused("has a path\nhint: leave it out").into());
         }
         Ok(Proxy {

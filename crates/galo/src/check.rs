@@ -10,6 +10,7 @@ use galo_drive::Driven;
 use galo_drive::schedule::Check;
 use galo_host::contact;
 use galo_judge::{Judgement, Standing};
+use galo_plan::address::Url;
 use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
 use galo_record::act::Unit;
 use galo_record::{RoundData, Run, Seeds};
@@ -152,9 +153,13 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
     if !is_address(subject) {
         return Ok(None);
     }
-    let authority = subject.strip_prefix("http://").unwrap_or(subject).trim_end_matches('/');
-    let contact = contact(authority)?;
-    contact.told(authority.split(':').next().unwrap_or(authority)).iter().for_each(|text| say(text));
+    let Url { host, port, path, .. } = Url::parse(subject).map_err(WrongUse)?;
+    if path != "/" {
+        let hint = "leave it out: the challenge names the paths";
+        return Err(WrongUse(format!("`{subject}` has a path\nhint: {hint}")).into());
+    }
+    let contact = contact(&host, port)?;
+    contact.told(&host).iter().for_each(|text| say(text));
     Ok(Some(contact.address))
 }
 
@@ -177,5 +182,7 @@ mod tests {
             assert_eq!(parse_address(subject).unwrap(), expected, "{subject}");
         }
         assert_eq!(parse_address("contenders/mine").unwrap(), None);
+        let error = parse_address("127.0.0.1:9999/count").unwrap_err().to_string();
+        assert!(error.starts_with("`127.0.0.1:9999/count` has a path"), "{error}");
     }
 }

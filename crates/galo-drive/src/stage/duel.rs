@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use galo_host::{Host, Running, contact};
 use galo_load::{Backend, LoadOptions, LoadOutcome};
+use galo_plan::address::Url;
 use galo_plan::load::{Address, Arrivals, Spacing};
-use galo_plan::request::Url;
 use galo_plan::{Blame, DuelPlan, LoadPlan};
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Started, Stopped, Traffic};
 use galo_record::duel::{AnswersRecord, LevelTraffic};
@@ -253,7 +253,7 @@ fn listening(url: &Url, there: Option<&LoadPlan>) -> Result<SocketAddr, String> 
         Some(Address::Ip(target)) => *target,
         _ => {
             let hint = "check the name, and the machine's DNS";
-            contact(&url.place()).map_err(|error| format!("{error}\nhint: {hint}"))?.address
+            contact(&url.host, url.port).map_err(|error| format!("{error}\nhint: {hint}"))?.address
         }
     };
     TcpStream::connect_timeout(&target, CONNECT).map(|_| target).map_err(|_| {

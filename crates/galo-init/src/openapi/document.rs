@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use galo_plan::PlanError;
+use galo_plan::address::Parts;
 use oas3::spec::{BooleanSchema, ObjectOrReference, ObjectSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -127,10 +128,7 @@ impl Document {
                     .unwrap_or_default(),
             )
         });
-        let path = match url.split_once("://") {
-            Some((_, rest)) => rest.find('/').map_or("", |at| &rest[at..]),
-            None => url.as_str(),
-        };
+        let path = if url.contains("://") { Parts::split(&url).target } else { &url };
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
         if path.is_empty() { String::new() } else { format!("/{path}") }
     }

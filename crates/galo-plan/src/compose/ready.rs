@@ -4,6 +4,7 @@ use super::keys;
 use super::node::{Node, Value};
 use super::raw::RawService;
 use super::reader::{Reader, get};
+use crate::address::{Place, Url};
 use crate::contender::{Ready, Runner};
 use crate::error::PlanError;
 use crate::{suggest, units};
@@ -38,25 +39,17 @@ pub(super) fn duration_ns(reader: Reader<'_>, node: &Node, name: &str) -> Result
 fn address(reader: Reader<'_>, node: &Node) -> Result<Ready, PlanError> {
     let text = reader.text(node, "ready")?;
     let tcp = text.strip_prefix("tcp://").unwrap_or(&text);
-    let host = |address: &str| {
-        let (host, port) = address.rsplit_once(':').unwrap_or((address, "80"));
-        !host.is_empty() && host.chars().all(is_host) && port.parse::<u16>().is_ok_and(|port| port > 0)
-    };
-    if let Some(rest) = text.strip_prefix("http://") {
-        let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        if host(authority) && rest.bytes().all(|b| b.is_ascii_graphic()) {
+    if text.bytes().all(|b| b.is_ascii_graphic()) {
+        if text.starts_with("http://") && Url::parse(&text).is_ok() {
             return Ok(Ready::Http(text));
         }
-    } else if tcp.contains(':') && host(tcp) {
-        return Ok(Ready::Tcp(tcp.to_owned()));
+        if Place::parse(tcp).is_ok_and(|place| place.port.is_some()) {
+            return Ok(Ready::Tcp(tcp.to_owned()));
+        }
     }
     let forms =
         "write for example `http://127.0.0.1:8081/health`, or `127.0.0.1:5432` for a port that accepts";
     reader.error(node.line, format!("`ready`: cannot use `{text}`\nhint: {forms}"))
-}
-
-fn is_host(c: char) -> bool {
-    c.is_ascii_alphanumeric() || ".-[:]".contains(c)
 }
 
 fn healthcheck(reader: Reader<'_>, node: &Node) -> Result<Ready, PlanError> {

@@ -83,8 +83,8 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
+    use crate::address::Url;
     use crate::load::{Address, Arrivals, Pick, Pool, Transport};
-    use crate::request::Url;
 
     /// Seconds of connecting and of an answer.
     fn timeouts(file: &str, answer: Option<&str>, connect: Option<&str>) -> (u64, u64) {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use galo_plan::request::Url;
+use galo_plan::address::Place;
 
 use crate::cli::ReachArgs;
 use crate::exit::WrongUse;
@@ -114,11 +114,8 @@ fn part(text: &str) -> Option<(&str, &str)> {
 
 /// A host, as addresses have it.
 fn name(text: &str) -> Result<String, String> {
-    let of_url = || Url::parse(&format!("http://{text}/")).ok().filter(|url| url.path == "/");
-    of_url()
-        .filter(|_| !text.contains(['/', ':']) || text.starts_with('['))
-        .map(|url| url.host)
-        .ok_or_else(|| format!("`{text}` is no host"))
+    let place = Place::parse(text).ok().filter(|place| place.port.is_none());
+    place.map(|place| place.host).ok_or_else(|| format!("`{text}` is no host"))
 }
 
 fn number(text: &str) -> Option<u16> {

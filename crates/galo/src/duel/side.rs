@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use galo_host::{Revision, WORK_TREE, check_out};
+use galo_plan::address::Url;
 use galo_plan::contender::Ready;
 use galo_plan::duel::{DuelCommand, DuelSide};
-use galo_plan::request::Url;
 use galo_plan::{Contender, DuelPlan, Service};
 
 use super::limits::Limits;

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use galo_plan::address::Url;
 use galo_plan::duel::AskedTraffic;
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::Recording;
-use galo_plan::request::{RequestOptions, Requests, ScenarioOptions, Url};
+use galo_plan::request::{RequestOptions, Requests, ScenarioOptions};
 use galo_plan::units::parse_rate_micro;
 use galo_plan::{Injection, LoadPlan, PlanError, Seed};
 

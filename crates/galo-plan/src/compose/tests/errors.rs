@@ -289,3 +289,11 @@ fn a_file_that_is_no_contender_is_refused() {
     insta::assert_snapshot!(resolve("x-galo: { challenge: pessoas }\nservices: { ../a: {} }\n").unwrap_err(), @"compose.yaml:2: `../a` is not a name for a service; use letters, digits, `_`, `.` and `-`");
     insta::assert_snapshot!(resolve("x-galo: { challenge: pessoas\nservices: {}\n").unwrap_err(), @"compose.yaml:2: while parsing a flow mapping, did not find expected ',' or '}'");
 }
+
+#[test]
+fn readiness_is_asked_at_a_host_and_a_port() {
+    for (text, place) in [("http://[::1]/x", ("::1", 80)), ("tcp://my_db:5432", ("my_db", 5432))] {
+        let ready = service(&format!("command: a\nx-galo: {{ ready: '{text}' }}")).ready;
+        assert_eq!(ready.place(), Some((place.0.to_owned(), place.1)), "{text}");
+    }
+}

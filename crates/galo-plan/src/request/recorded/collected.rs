@@ -10,6 +10,7 @@ use super::left_out::{Change, Left, LeftOut, Reason, Tally, Unit};
 use super::read::Wrong;
 use super::sent::Sent;
 use super::{MAX_REQUESTS, Recorded, Recording, pace};
+use crate::address::Place;
 
 /// Bytes of different requests that are kept while a file is read, to see which are frequent; of those that come first when there is
 /// room no longer, only how many there were is known.
@@ -171,11 +172,8 @@ impl Collected {
 
 /// Whether a host is the one that is asked for: with its port, or without.
 fn is_host(known: &str, asked: &str) -> bool {
-    let name = match known.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
-        _ => known,
-    };
-    known.eq_ignore_ascii_case(asked) || name.eq_ignore_ascii_case(asked)
+    let (Ok(known), Ok(asked)) = (Place::parse(known), Place::parse(asked)) else { return false };
+    known.host.eq_ignore_ascii_case(&asked.host) && (asked.port.is_none() || asked.port == known.port)
 }
 
 /// Bytes that a request takes. Twice: it is a key as well.

@@ -14,6 +14,7 @@ use super::collected::Collected;
 use super::left_out::{Change, Left, Reason};
 use super::read::{Text, Wrong};
 use super::sent::{Address, Sent};
+use crate::address::{Place, Scheme};
 use crate::http;
 
 pub(super) use json::is_of_log;
@@ -145,7 +146,7 @@ fn get(method: &str, target: &[u8], host: Option<String>) -> Result<Sent, Left> 
         if target.contains(&b'#') {
             return Err(Left::new(Reason::Target, shown()));
         }
-        Address::of(host, None, &text)?
+        Address::at(host, None, &text)?
     } else if target.contains(&b':') {
         let address = Address::parse(&text)?;
         match host {
@@ -182,11 +183,9 @@ fn host_of(line: &str) -> Option<String> {
 
 /// A host as it is compared.
 fn host(text: &str) -> Option<String> {
-    let host = text.to_ascii_lowercase();
-    let host = host.strip_suffix(":80").or_else(|| host.strip_suffix(":443")).unwrap_or(&host);
-    let is_host =
-        !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._:[]".contains(&b));
-    (is_host && host != "-" && host != "_").then(|| host.to_owned())
+    let place = Place::parse(text).ok().filter(|place| !matches!(place.host.as_str(), "-" | "_"))?;
+    let scheme = if place.port == Scheme::Https.port() { Scheme::Https } else { Scheme::Http };
+    Some(place.authority(scheme).to_ascii_lowercase())
 }
 
 /// The time of a line: the first text in brackets, `10/Oct/2000:13:55:36 -0700`, or the second word of a load balancer's.

@@ -5,9 +5,9 @@ use percent_encoding::percent_decode_str;
 
 use super::Recorded;
 use super::left_out::{Change, Left, Reason};
-use crate::http;
+use crate::address::{self, Parts, Place, Scheme};
 use crate::request::body::BASE64;
-use crate::secret;
+use crate::{http, secret};
 
 /// Headers that belong to a connection or a sender, not to a request's meaning.
 const OF_CONNECTION: &[&str] = &[
@@ -101,43 +101,25 @@ impl Address {
     /// A whole address, one without a scheme (`localhost:3000/path`, as curl takes it), or path and query alone.
     pub(super) fn parse(text: &str) -> Result<Self, Left> {
         if text.starts_with('/') {
-            return Self::of(None, None, text);
+            return Self::at(None, None, text);
         }
-        let end = text.find(['/', '?', '#']).unwrap_or(text.len());
-        let (scheme, rest) = match text.split_once("://") {
-            Some((scheme, rest)) if scheme.len() < end => (scheme.to_ascii_lowercase(), rest),
-            _ if is_other_scheme(&text[..end]) => {
-                return Err(Left::new(Reason::NotHttp, secret::in_address(text)));
-            }
-            _ => ("http".to_owned(), text),
-        };
-        let own_port = match scheme.as_str() {
-            "http" => ":80",
-            "https" => ":443",
-            _ => return Err(Left::new(Reason::NotHttp, secret::in_address(text))),
-        };
-        let (place, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-        let (user, host) = match place.rsplit_once('@') {
-            Some((user, host)) => (Some(user.to_owned()), host),
-            None => (None, place),
-        };
-        let host = host.to_ascii_lowercase();
-        let host = host.strip_suffix(own_port).unwrap_or(&host);
-        if host.is_empty() || host.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(Left::new(Reason::Target, secret::in_address(text)));
+        let left = |reason| Left::new(reason, secret::in_address(text));
+        let Parts { scheme, user, place, target } = Parts::split(text);
+        if scheme == Scheme::Other || is_other_scheme(text) {
+            return Err(left(Reason::NotHttp));
         }
-        Self::of(Some(host.to_owned()), user, target)
+        let place = Place::parse(place).map_err(|_| left(Reason::Target))?;
+        Self::at(Some(place.authority(scheme).to_ascii_lowercase()), user.map(str::to_owned), target)
     }
 
     /// Path and query of a host that may be known.
-    pub(super) fn of(host: Option<String>, user: Option<String>, target: &str) -> Result<Self, Left> {
+    pub(super) fn at(host: Option<String>, user: Option<String>, target: &str) -> Result<Self, Left> {
         let target = target.split('#').next().unwrap_or_default();
-        let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
-        let encoded = http::encoded(target.as_bytes());
-        if target.contains(LOST) || http::check_target(&encoded).is_err() {
-            return Err(Left::new(Reason::Target, secret::in_address(&target)));
+        let path = address::path(target);
+        if target.contains(LOST) || http::check_target(&path).is_err() {
+            return Err(Left::new(Reason::Target, secret::in_address(target)));
         }
-        Ok(Self { host, user, is_encoded: encoded != target, target: encoded })
+        Ok(Self { host, user, is_encoded: !target.is_ascii(), target: path })
     }
 
     /// The header that says who asks, where the address does.
@@ -154,12 +136,14 @@ pub(super) fn basic(user: Vec<u8>) -> (String, String) {
 }
 
 /// `data:...`, `about:blank`: a scheme without slashes behind it, and no host with a port.
-fn is_other_scheme(start: &str) -> bool {
+fn is_other_scheme(text: &str) -> bool {
+    let start = &text[..text.find(['/', '?', '#']).unwrap_or(text.len())];
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
     start.split_once(':').is_some_and(|(scheme, rest)| {
-        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+        let is_scheme =
+            scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(is_of_scheme);
         let is_port = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
-        is_scheme && !is_port && !start.contains('@')
+        is_scheme && !is_port && !start.contains('@') && !text[start.len()..].starts_with("//")
     })
 }
 

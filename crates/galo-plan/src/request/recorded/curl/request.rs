@@ -9,6 +9,7 @@ use super::super::form::{self, Part};
 use super::super::left_out::{Change, Left, Reason};
 use super::super::sent::{Address, Headers, LOST, Sent, basic, header};
 use super::options::{self, Kind, Sets, Takes};
+use crate::address::Parts;
 use crate::location;
 use data::{curl_escaped, data, part};
 
@@ -293,10 +294,9 @@ impl Said {
 
 /// Whether curl would make several addresses of it: `{a,b}`, `[1-3]`. An IPv6 address has brackets too.
 fn is_glob(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let host = rest[..end].trim_start_matches('[');
-    host.contains(['{', '}', '[']) || rest[end..].contains(['{', '}', '[', ']'])
+    let Parts { user, place, target, .. } = Parts::split(url);
+    let texts = [user.unwrap_or_default(), place.trim_start_matches('['), target];
+    texts.iter().any(|text| text.contains(['{', '}', '['])) || target.contains(']')
 }
 
 /// A target without `.` and `..` between its slashes (RFC 3986, section 5.2.4), as curl sends it.

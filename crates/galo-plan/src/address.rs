@@ -1,4 +1,4 @@
-//! Addresses as people write them: `http://host:port/path?query`.
+//! Addresses as people, files and recordings write them: `http://host:port/path?query`, and `host:port`.
 //!
 //! Read here and not by the `url` crate, since that one follows the WHATWG's rules for browsers: it resolves dot
 //! segments, turns `\` into `/`, drops tabs and percent-encodes what it finds odd. A load tool has to send the path and
@@ -8,10 +8,42 @@
 use std::net::Ipv6Addr;
 
 use crate::http;
-use crate::load::{Address, Target};
 use crate::secret;
 
-/// What an address consists of. Nothing is looked up.
+/// The parts of an address as they are written. None of them is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// As for curl, an address without a scheme is of HTTP.
+    pub scheme: Scheme,
+    /// What stands before an `@`.
+    pub user: Option<&'a str>,
+    /// `host` or `host:port`, which [`Place`] reads.
+    pub place: &'a str,
+    /// Path, query and fragment, or nothing.
+    pub target: &'a str,
+}
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// `http`.
+    Http,
+    /// `https`.
+    Https,
+    /// Any that galo does not speak.
+    Other,
+}
+
+/// A host, and its port where one is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// An IPv6 address without its brackets, a name with letters beyond ASCII in its form for DNS (RFC 5891).
+    pub host: String,
+    /// From 1 on.
+    pub port: Option<u16>,
+}
+
+/// An address that a request can be sent to. Nothing is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
     /// Whether it is `https`.
@@ -36,29 +68,21 @@ impl Url {
     /// What is wrong with it, with what to write.
     pub fn parse(text: &str) -> Result<Self, String> {
         let told = secret::in_address(text);
-        let refused = |what: &str| Err(format!("`{told}` {what}"));
-        // As for curl: without a scheme it is HTTP. What stands behind a `?` may hold another address.
-        let (scheme, rest) = match text.split_once("://") {
-            Some((scheme, rest)) if !scheme.contains(['/', '?', '#']) => (scheme, rest),
-            _ => ("http", text),
+        let refused = |what: &str| format!("`{told}` {what}");
+        let Parts { scheme, user, place, target } = Parts::split(text);
+        let Some(own_port) = scheme.port() else {
+            return Err(refused("has an unknown scheme\nhint: galo speaks `http` and `https`"));
         };
-        let tls = match scheme.to_ascii_lowercase().as_str() {
-            "http" => false,
-            "https" => true,
-            _ => return refused("has an unknown scheme\nhint: galo speaks `http` and `https`"),
-        };
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (place, path) = rest.split_at(end);
-        let path = path.split('#').next().unwrap_or_default();
-        let slash = if path.starts_with('/') { "" } else { "/" };
-        let path = format!("{slash}{}", http::encoded(path.as_bytes()));
+        let path = path(target);
         http::check_target(&path).map_err(|error| format!("`{told}`: {error}"))?;
-
-        let (host, port) = split_place(place).map_err(|what| format!("`{told}` {what}"))?;
-        let own_port = if tls { 443 } else { 80 };
-        let port = port.unwrap_or(own_port);
-        let authority = if port == own_port { bracketed(&host) } else { placed(&host, port) };
-        Ok(Self { tls, name: host.clone(), host, port, authority, path })
+        if user.is_some() {
+            let hint = "leave out what stands before `@`, and send the header `Authorization: Basic ...`";
+            return Err(refused(&format!("names a user\nhint: {hint}")));
+        }
+        let place = Place::parse(place).map_err(|what| refused(&what))?;
+        let (authority, port) = (place.authority(scheme), place.port.unwrap_or(own_port));
+        let tls = scheme == Scheme::Https;
+        Ok(Self { tls, name: place.host.clone(), host: place.host, port, authority, path })
     }
 
     /// `host:port`, an IPv6 address in brackets.
@@ -67,20 +91,85 @@ impl Url {
     }
 
     /// The same address for a request whose `Host` header says this.
-    pub(super) fn answer_as(&mut self, authority: &str) {
+    pub(crate) fn answer_as(&mut self, authority: &str) {
         // What is no host is no name of a certificate either, which TLS says where it is spoken.
-        self.name = split_place(authority).map_or_else(|_| authority.to_owned(), |(host, _)| host);
+        self.name = Place::parse(authority).map_or_else(|_| authority.to_owned(), |place| place.host);
         authority.clone_into(&mut self.authority);
     }
+}
 
-    /// The server, listening at `address`.
-    pub fn target(&self, address: Address) -> Target {
-        Target {
-            authority: self.authority.clone(),
-            host: self.name.clone(),
-            place: self.place(),
-            tls: self.tls,
-            address,
+impl<'a> Parts<'a> {
+    /// Takes an address apart.
+    pub fn split(text: &'a str) -> Self {
+        // What stands behind a `?` may hold another address.
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if !scheme.contains(['/', '?', '#']) => (Scheme::named(scheme), rest),
+            _ => (Scheme::Http, text),
+        };
+        let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let (user, place) =
+            authority.rsplit_once('@').map_or((None, authority), |(user, place)| (Some(user), place));
+        Self { scheme, user, place, target }
+    }
+}
+
+impl Scheme {
+    fn named(name: &str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "http" => Self::Http,
+            "https" => Self::Https,
+            _ => Self::Other,
+        }
+    }
+
+    /// The port where none is written; `None`: galo does not speak it.
+    pub const fn port(self) -> Option<u16> {
+        match self {
+            Self::Http => Some(80),
+            Self::Https => Some(443),
+            Self::Other => None,
+        }
+    }
+}
+
+impl Place {
+    /// Reads `host`, `host:port`, `[IPv6]` or `[IPv6]:port`.
+    ///
+    /// # Errors
+    /// What is wrong, to be told behind the address that it is of.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (host, port) = if let Some(rest) = text.strip_prefix('[') {
+            let (host, port) = rest.split_once(']').ok_or("has a `[` that is never closed")?;
+            if host.parse::<Ipv6Addr>().is_err() {
+                return Err(format!("has no IPv6 address in its brackets: `{host}`"));
+            }
+            (host.to_owned(), port)
+        } else {
+            let (host, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+            if port[port.len().min(1)..].contains(':') {
+                return Err(
+                    "has an IPv6 address without brackets\nhint: write `http://[::1]:8080/`".to_owned()
+                );
+            }
+            (host_name(host)?, port)
+        };
+        let port = match port.strip_prefix(':') {
+            None if port.is_empty() => None,
+            None => return Err(format!("has `{port}` behind its host")),
+            Some(digits) => {
+                let number = digits.parse().ok().filter(|port| *port > 0 && !digits.starts_with('+'));
+                let hint = "a port is a number from 1 to 65535";
+                Some(number.ok_or_else(|| format!("has no port in `:{digits}`\nhint: {hint}"))?)
+            }
+        };
+        Ok(Self { host, port })
+    }
+
+    /// `host` or `host:port`, an IPv6 address in brackets; the scheme's own port is left out (RFC 9110, section 4.2.3).
+    pub fn authority(&self, scheme: Scheme) -> String {
+        match self.port.filter(|port| Some(*port) != scheme.port()) {
+            Some(port) => placed(&self.host, port),
+            None => bracketed(&self.host),
         }
     }
 }
@@ -94,34 +183,11 @@ fn bracketed(host: &str) -> String {
     if host.contains(':') { format!("[{host}]") } else { host.to_owned() }
 }
 
-/// `host`, `host:port`, `[IPv6]` or `[IPv6]:port` as host and port.
-fn split_place(place: &str) -> Result<(String, Option<u16>), String> {
-    if place.contains('@') {
-        return Err("names a user\nhint: leave out what stands before `@`, and send the header `Authorization: Basic ...`".to_owned());
-    }
-    let (host, port) = if let Some(rest) = place.strip_prefix('[') {
-        let (host, port) = rest.split_once(']').ok_or("has a `[` that is never closed")?;
-        if host.parse::<Ipv6Addr>().is_err() {
-            return Err(format!("has no IPv6 address in its brackets: `{host}`"));
-        }
-        (host.to_owned(), port)
-    } else {
-        let (host, port) = place.split_at(place.find(':').unwrap_or(place.len()));
-        if port[port.len().min(1)..].contains(':') {
-            return Err("has an IPv6 address without brackets\nhint: write `http://[::1]:8080/`".to_owned());
-        }
-        (host_name(host)?, port)
-    };
-    let port = match port.strip_prefix(':') {
-        None if port.is_empty() => None,
-        None => return Err(format!("has `{port}` behind its host")),
-        Some(digits) => {
-            let number = digits.parse().ok().filter(|port| *port > 0 && !digits.starts_with('+'));
-            let refused = || format!("has no port in `:{digits}`\nhint: a port is a number from 1 to 65535");
-            Some(number.ok_or_else(refused)?)
-        }
-    };
-    Ok((host, port))
+/// Path and query as they are sent: without a fragment, letters beyond ASCII percent-encoded.
+pub(crate) fn path(target: &str) -> String {
+    let target = target.split('#').next().unwrap_or_default();
+    let slash = if target.starts_with('/') { "" } else { "/" };
+    format!("{slash}{}", http::encoded(target.as_bytes()))
 }
 
 /// A host's name, or an IPv4 address, as DNS has it.
@@ -174,6 +240,27 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_what_is_written() {
+        let expect = |text, scheme, user, place, target| {
+            assert_eq!(Parts::split(text), Parts { scheme, user, place, target }, "{text}");
+        };
+        expect("HTTP://a:b@h:1/x?y#z", Scheme::Http, Some("a:b"), "h:1", "/x?y#z");
+        expect("https://h?u=a@b", Scheme::Https, None, "h", "?u=a@b");
+        expect("h:1/u?v=ws://w", Scheme::Http, None, "h:1", "/u?v=ws://w");
+        expect("wss://h#x", Scheme::Other, None, "h", "#x");
+        expect("", Scheme::Http, None, "", "");
+    }
+
+    #[test]
+    fn an_authority_leaves_out_the_schemes_own_port_alone() {
+        let authority = |text, scheme| Place::parse(text).unwrap().authority(scheme);
+        assert_eq!(authority("h:80", Scheme::Http), "h");
+        assert_eq!(authority("h:80", Scheme::Https), "h:80");
+        assert_eq!(authority("[::1]:443", Scheme::Https), "[::1]");
+        assert_eq!(authority("[::1]", Scheme::Http), "[::1]");
+    }
+
+    #[test]
     fn path_and_query_stay_byte_for_byte_and_a_fragment_is_left_out() {
         for path in ["/a/../b/./c//d", "/a\\b", "/%7e%zz", "/{x}?y={z}&u=http://v:1/@", "/?", "/a;b=c'd|e"] {
             assert_eq!(parts(&format!("http://h{path}")).4, path);
@@ -199,9 +286,8 @@ mod tests {
     fn a_host_header_names_the_certificate_and_not_the_place() {
         let mut url = Url::parse("https://127.0.0.1:8443/").unwrap();
         url.answer_as("shop.example:80");
-        let target = url.target(Address::Unix("/x".into()));
-        assert_eq!((target.authority.as_str(), target.host.as_str()), ("shop.example:80", "shop.example"));
-        assert_eq!((target.place.as_str(), url.host.as_str()), ("127.0.0.1:8443", "127.0.0.1"));
+        assert_eq!((url.authority.as_str(), url.name.as_str()), ("shop.example:80", "shop.example"));
+        assert_eq!((url.place().as_str(), url.host.as_str()), ("127.0.0.1:8443", "127.0.0.1"));
     }
 
     #[test]
