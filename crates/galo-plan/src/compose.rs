@@ -20,7 +20,6 @@ mod extends;
 mod file;
 mod interpolate;
 mod mounts;
-mod node;
 mod order;
 mod ports;
 mod raw;

@@ -1,8 +1,9 @@
-//! YAML as its version 1.2 has it: one reader for Compose files and for descriptions of APIs.
+//! YAML as its version 1.2 has it: one reader and one tree for Compose files and for descriptions of APIs.
 //!
 //! A plain scalar is null, a boolean or a number only where the core schema says so (YAML 1.2.2, section 10.3.2). `on`,
 //! `NO`, `y`, `0123`, `1_000`, `12:30` and `2024-01-31` are text, as values and as keys.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -16,11 +17,20 @@ use crate::suggest;
 const TOO_MUCH: &str =
     "from here on the file holds or repeats more than is read\nhint: write fewer anchors and aliases";
 
+/// A line of one of several files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// The file's number, as the reader was told.
+    pub file: usize,
+    /// From 1.
+    pub number: u64,
+}
+
 /// A value and its line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// From 1.
-    pub line: u64,
+    /// Where it begins.
+    pub line: Line,
     /// What stands there.
     pub value: Value,
 }
@@ -47,8 +57,8 @@ pub enum Value {
 pub struct Entry {
     /// As it is written: keys are always text.
     pub key: String,
-    /// Line of the key, from 1.
-    pub line: u64,
+    /// Line of the key.
+    pub line: Line,
     /// Its value.
     pub node: Node,
 }
@@ -62,11 +72,11 @@ pub struct Wrong {
     pub message: String,
 }
 
-/// Reads a document. Aliases may stand for `most_replayed` values at most, all together.
+/// Reads the document of file number `file`. Aliases may stand for `most_replayed` values at most, all together.
 ///
 /// # Errors
 /// It is broken, holds several documents, or stands for more than is read.
-pub fn read(text: &str, most_replayed: usize) -> Result<Node, Wrong> {
+pub fn read(text: &str, file: usize, most_replayed: usize) -> Result<Node, Wrong> {
     // No snippet: the message is one line, and the caller has the file.
     let mut options = serde_saphyr::options! {
         with_snippet: false,
@@ -84,7 +94,23 @@ pub fn read(text: &str, most_replayed: usize) -> Result<Node, Wrong> {
         let message = if is_too_much { TOO_MUCH.to_owned() } else { suggest::explain(&message) };
         Wrong { line: line.max(1), message }
     })?;
-    read.node(text)
+    read.node(&Document { text, file })
+}
+
+impl Value {
+    /// A text, a number or a boolean as text; `None`: it is written in several pieces, or says nothing.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Bool(flag) => Some(Cow::Owned(flag.to_string())),
+            // Rust writes the shortest decimal that reads back as the same number, and none where it is whole.
+            Self::Number(number) => Some(Cow::Owned(match number.as_f64().filter(|_| number.is_f64()) {
+                Some(number) => number.to_string(),
+                None => number.to_string(),
+            })),
+            Self::Null | Self::List(_) | Self::Map(_) => None,
+        }
+    }
 }
 
 impl From<Node> for serde_json::Value {
@@ -102,6 +128,12 @@ impl From<Node> for serde_json::Value {
     }
 }
 
+/// The text that a tree is read from.
+struct Document<'t> {
+    text: &'t str,
+    file: usize,
+}
+
 /// What the parser takes a value for. It knows more forms of numbers than the core schema does.
 struct Inferred {
     line: u64,
@@ -116,10 +148,16 @@ enum Tree {
     Map(Vec<(Inferred, Inferred)>),
 }
 
+impl Document<'_> {
+    fn line(&self, number: u64) -> Line {
+        Line { file: self.file, number }
+    }
+}
+
 impl Inferred {
     /// The same by the core schema.
-    fn node(self, text: &str) -> Result<Node, Wrong> {
-        let written = self.written(text);
+    fn node(self, document: &Document<'_>) -> Result<Node, Wrong> {
+        let written = self.written(document.text);
         let value = match self.value {
             Tree::Scalar(value @ Value::Text(_)) => value,
             Tree::Scalar(value) => match written.filter(|written| !is_in_core_schema(written)) {
@@ -127,16 +165,17 @@ impl Inferred {
                 None => value,
             },
             Tree::List(all) => {
-                Value::List(all.into_iter().map(|each| each.node(text)).collect::<Result<_, _>>()?)
+                Value::List(all.into_iter().map(|each| each.node(document)).collect::<Result<_, _>>()?)
             }
             Tree::Map(entries) => {
                 let entry = |(key, value): (Self, Self)| {
-                    Ok(Entry { line: key.line, key: key.key(text)?, node: value.node(text)? })
+                    let line = document.line(key.line);
+                    Ok(Entry { line, key: key.key(document.text)?, node: value.node(document)? })
                 };
                 Value::Map(entries.into_iter().map(entry).collect::<Result<_, _>>()?)
             }
         };
-        Ok(Node { line: self.line, value })
+        Ok(Node { line: document.line(self.line), value })
     }
 
     /// A key, which is text whatever it looks like.
@@ -261,97 +300,4 @@ impl<'de> Visitor<'de> for TreeVisitor {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    use super::*;
-
-    fn json(text: &str) -> serde_json::Value {
-        read(text, 100).unwrap().into()
-    }
-
-    #[test]
-    fn words_of_yaml_1_1_are_text() {
-        let words = "on off On OFF yes no Yes NO y n Y N 0123 -0123 00 0123.5 1_000 0b1 0X1F 0O7 12:30 190:20:30 2001-12-14 tRuE nUll 0x 0o8 1e 1e+ + - .  =";
-        for word in words.split_whitespace().filter(|word| *word != "-") {
-            assert_eq!(json(&format!("- {word}\n- [{word}]\n")), json!([word, [word]]), "{word}");
-            assert_eq!(json(&format!("{word}: {word}\n")), json!({ word: word }), "{word}");
-        }
-    }
-
-    #[test]
-    fn the_core_schema_has_null_booleans_and_numbers() {
-        let text = "[~, null, NULL, ~, true, True, FALSE, 0, -1, +12, 0x1F, 0o17, 1.5, .5, 5., -2e3, 1E-2, 0.0, 18446744073709551615]";
-        assert_eq!(
-            json(text),
-            json!([
-                null,
-                null,
-                null,
-                null,
-                true,
-                true,
-                false,
-                0,
-                -1,
-                12,
-                31,
-                15,
-                1.5,
-                0.5,
-                5.0,
-                -2000.0,
-                0.01,
-                0.0,
-                18_446_744_073_709_551_615_u64
-            ])
-        );
-        assert_eq!(
-            json("a:\nb: ''\nc: \"12\"\nd: !!str 12\n"),
-            json!({ "a": null, "b": "", "c": "12", "d": "12" })
-        );
-    }
-
-    #[test]
-    fn keys_are_text_whatever_they_look_like() {
-        assert_eq!(
-            json("200: a\n1.0: b\ntrue: c\nnull: d\n~: e\n0x1F: f\n"),
-            json!({ "200": "a", "1.0": "b", "true": "c", "null": "d", "~": "e", "0x1F": "f" })
-        );
-    }
-
-    #[test]
-    fn an_alias_stands_for_what_was_written_at_its_anchor() {
-        assert_eq!(
-            json("a: &a 0123\nb: *a\nc: &c é 1_000\nd: [&d 1_000, *d, *c]\n"),
-            json!({
-                "a": "0123", "b": "0123", "c": "é 1_000", "d": ["1_000", "1_000", "é 1_000"]
-            })
-        );
-    }
-
-    #[test]
-    fn what_is_not_finite_is_text() {
-        assert_eq!(json("[.inf, -.inf, .nan]"), json!([".inf", "-.inf", ".nan"]));
-    }
-
-    proptest! {
-        #[test]
-        fn what_the_core_schema_does_not_name_comes_back_as_it_was_written(
-            words in prop::collection::vec("[a-zA-Z0-9_+.]{1,6}|[0-9]{1,4}(:[0-9]{2}){1,2}|0[0-9_]{1,5}", 1..8)
-        ) {
-            let words: Vec<String> = words.into_iter().filter(|word| !is_in_core_schema(word)).collect();
-            let lower = |word: &String| word.to_ascii_lowercase();
-            let words: Vec<String> =
-                words.into_iter().filter(|word| ![".inf", "+.inf", ".nan", "+.nan"].contains(&lower(word).as_str())).collect();
-            let text: String = words.iter().map(|word| format!("- {word}\n")).collect();
-            prop_assert_eq!(if words.is_empty() { json!(words) } else { json(&text) }, json!(words));
-        }
-
-        #[test]
-        fn whatever_a_text_holds_it_is_read_without_a_panic(text in "(?s).{0,120}") {
-            let _ = read(&text, 100);
-        }
-    }
-}
+mod tests;

@@ -217,7 +217,7 @@ pub(super) fn text_of(bytes: &[u8]) -> Result<&str, Wrong> {
 /// values.
 pub(super) fn tree_of(text: &str) -> Result<Value, Wrong> {
     let text = text.trim_start_matches('\u{feff}');
-    let of_yaml = || yaml::read(text, MAX_REPLAYED).map(Value::from);
+    let of_yaml = || yaml::read(text, 0, MAX_REPLAYED).map(Value::from);
     if !text.trim_start().starts_with('{') {
         return of_yaml();
     }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::extends::{Document, speaks_of_processes};
 use super::file::File;
-use super::node::{Entry, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Reader, get};
 use super::{container, find, keys, name, trust};
@@ -13,6 +12,7 @@ use crate::contender::{Container, NeedsTrust, Runner};
 use crate::error::PlanError;
 use crate::instances::{self, Origin};
 use crate::units;
+use crate::yaml::{Entry, Node, Value};
 
 /// What a file says of all that a policy speaks of.
 pub(crate) struct Checked {

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::node::{Entry, Line, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Reader, get};
 use super::{keys, mounts, ports};
@@ -14,6 +13,7 @@ use crate::digest::hex;
 use crate::error::PlanError;
 use crate::paths::clean;
 use crate::suggest;
+use crate::yaml::{Entry, Line, Node, Value};
 
 /// Resolves it, with what the file declares at its top.
 pub(super) fn resolve(

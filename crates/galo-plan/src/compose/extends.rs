@@ -11,11 +11,11 @@ use std::path::Path;
 use super::file::{self, File};
 use super::interpolate::Variables;
 use super::keys;
-use super::node::{Entry, Line, Node, Value};
 use super::reader::{Reader, get};
 use crate::contender::Runner;
 use crate::error::PlanError;
 use crate::suggest;
+use crate::yaml::{Entry, Line, Node, Value};
 
 /// A Compose file without `extends`.
 pub(super) struct Document {
@@ -34,7 +34,7 @@ impl Document {
     /// # Errors
     /// Broken YAML, a file or service that is not there, services that extend one another in a circle.
     pub(super) fn read(file: File, runner: Option<Runner>) -> Result<Self, PlanError> {
-        let root = Node::read(file.source(), 0)?;
+        let root = file.tree(0)?;
         let runner =
             runner.unwrap_or(if speaks_of_processes(&root) { Runner::Process } else { Runner::Docker });
         let variables = match runner {
@@ -49,7 +49,7 @@ impl Document {
     /// # Errors
     /// It is no Compose file.
     pub(super) fn of_config(file: File) -> Result<Self, PlanError> {
-        let root = Node::read(file.source(), 0)?;
+        let root = file.tree(0)?;
         Self::extended(file, root, Variables::blank(), Runner::Docker)
     }
 
@@ -187,7 +187,7 @@ impl Library {
         let shown = Path::new(&self.files[from].shown).with_file_name(written);
         let shown = shown.display().to_string();
         let file = File { shown, named_at: Some(line), ..File::read(&path)? };
-        self.roots.push(Node::read(file.source(), self.files.len())?);
+        self.roots.push(file.tree(self.files.len())?);
         self.files.push(file);
         Ok(self.files.len() - 1)
     }

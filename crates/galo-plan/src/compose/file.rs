@@ -5,10 +5,16 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::node::Line;
 use crate::digest::hex;
 use crate::error::PlanError;
 use crate::source::{Source, read_text};
+use crate::yaml::{self, Line, Node};
+
+/// Bytes that all that aliases repeat may come to, were each of it as long as the file.
+const MOST_REPEATED: usize = 256 << 20;
+
+/// Values that aliases may repeat.
+const MOST_REPLAYED: usize = 100_000;
 
 /// A file that was read.
 #[derive(Debug)]
@@ -37,6 +43,14 @@ impl File {
 
     pub(super) fn source(&self) -> Source<'_> {
         Source { file: &self.shown, text: &self.text }
+    }
+
+    /// What it says, as the file of this number.
+    pub(super) fn tree(&self, number: usize) -> Result<Node, PlanError> {
+        // A few lines of anchors can stand for more than any memory holds.
+        let most = (MOST_REPEATED / self.text.len().max(1)).min(MOST_REPLAYED);
+        yaml::read(&self.text, number, most)
+            .map_err(|wrong| self.source().error_on(wrong.line, wrong.message))
     }
 
     /// The folder to which the file's paths are relative.

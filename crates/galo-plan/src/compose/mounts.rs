@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::keys;
-use super::node::{Line, Node, Value};
 use super::reader::{Reader, get};
 use crate::contender::Bind;
 use crate::error::PlanError;
 use crate::paths::clean;
 use crate::suggest;
+use crate::yaml::{Line, Node, Value};
 
 /// One of them.
 pub(super) struct Mount {

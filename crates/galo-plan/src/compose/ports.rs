@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use super::keys;
-use super::node::{Line, Node, Value};
 use super::reader::{Reader, get};
 use crate::error::PlanError;
+use crate::yaml::{Line, Node, Value};
 
 /// One mapping: the ports of the machine, if it names some, and those that the service listens at.
 struct Mapping {

@@ -2,11 +2,11 @@
 //! not make sense outside of a container.
 
 use super::keys::{self, Keys};
-use super::node::{Entry, Line, Node, Value};
 use super::reader::{Pair, Reader, describe, get};
 use crate::contender::OwnNames;
 use crate::contender::Runner;
 use crate::error::PlanError;
+use crate::yaml::{Entry, Line, Node, Value};
 use crate::{suggest, units};
 
 /// The parts of a file that mean something here.

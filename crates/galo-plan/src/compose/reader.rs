@@ -3,10 +3,10 @@
 use super::file::File;
 use super::interpolate::{Variables, interpolate};
 use super::keys::Keys;
-use super::node::{Entry, Line, Node, Value};
 use crate::contender::Runner;
 use crate::error::PlanError;
 use crate::suggest;
+use crate::yaml::{Entry, Line, Node, Value};
 
 /// Files being read. Every method's error has the file and the line.
 #[derive(Clone, Copy)]
@@ -69,11 +69,10 @@ impl Reader<'_> {
 
     /// Text, a number or a boolean, with its variables resolved.
     pub(super) fn text(&self, node: &Node, name: &str) -> Result<String, PlanError> {
-        let text = match &node.value {
-            Value::Text(text) | Value::Plain(text) => interpolate(text, self.variables),
-            other => return self.error(node.line, format!("`{name}` must be text, not {}", describe(other))),
+        let Some(text) = node.value.text() else {
+            return self.error(node.line, format!("`{name}` must be text, not {}", describe(&node.value)));
         };
-        match text {
+        match interpolate(&text, self.variables) {
             Err(message) => self.error(node.line, format!("`{name}`: {message}")),
             // Neither a path, an argument nor a variable can hold one.
             Ok(text) if text.contains('\0') => self.error(node.line, format!("`{name}` holds a zero byte")),
@@ -133,7 +132,7 @@ impl Reader<'_> {
     }
 
     fn listed_pair(&self, node: &Node, name: &str) -> Result<(Line, Pair), PlanError> {
-        let (Value::Text(text) | Value::Plain(text)) = &node.value else {
+        let Some(text) = node.value.text() else {
             return self
                 .error(node.line, format!("`{name}` must hold `KEY=VALUE`, not {}", describe(&node.value)));
         };
@@ -142,7 +141,7 @@ impl Reader<'_> {
                 let node = Node { line: node.line, value: Value::Text(value.to_owned()) };
                 Pair { key: key.to_owned(), node: Some(node) }
             }
-            None => Pair { key: text.clone(), node: None },
+            None => Pair { key: text.into_owned(), node: None },
         };
         Ok((node.line, pair))
     }
@@ -166,7 +165,7 @@ pub(super) fn get<'n>(entries: &'n [Entry], key: &str) -> Option<&'n Node> {
 pub(super) fn describe(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
-        Value::Plain(_) => "a number or a boolean",
+        Value::Bool(_) | Value::Number(_) => "a number or a boolean",
         Value::Text(_) => "text",
         Value::List(_) => "a list",
         Value::Map(_) => "a map",

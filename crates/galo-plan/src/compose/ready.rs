@@ -1,12 +1,12 @@
 //! How a service's readiness is seen: `x-galo.ready`, else its Compose `healthcheck`, else that it runs.
 
 use super::keys;
-use super::node::{Node, Value};
 use super::raw::RawService;
 use super::reader::{Reader, get};
 use crate::address::{Place, Url};
 use crate::contender::{Ready, Runner};
 use crate::error::PlanError;
+use crate::yaml::{Node, Value};
 use crate::{suggest, units};
 
 /// Time between tries where the file does not say. Docker's own 30 s would only make every round longer.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::interpolate;
-use super::node::{Entry, Node, Value};
 use super::raw::{RawCompose, RawService};
 use super::reader::{Pair, Reader, get};
 use super::{container, keys, order, ready, stop};
 use crate::challenge::Policy;
 use crate::contender::{PIDS_MAX, Ready, Runner, Service, Ulimit};
 use crate::error::PlanError;
+use crate::yaml::{Entry, Node, Value};
 use crate::{suggest, units};
 
 /// How long a service may take to become ready where the file does not say.

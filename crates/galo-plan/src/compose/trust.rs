@@ -6,11 +6,11 @@ mod allowed;
 mod looks;
 
 use super::keys::Keys;
-use super::node::{Entry, Line, Node, Value};
 use super::reader::Reader;
 use super::repository::Repository;
 use crate::contender::NeedsTrust;
 use crate::error::PlanError;
+use crate::yaml::{Entry, Line, Node, Value};
 
 /// Why a key that is not allowed is too much, where nothing else is known of it.
 const NOT_ON_THE_LIST: &str = "is not on the list of what any file may say";
@@ -201,6 +201,6 @@ fn is_nothing(node: &Node) -> bool {
         Value::Null => true,
         Value::List(nodes) => nodes.is_empty(),
         Value::Map(entries) => entries.is_empty(),
-        Value::Plain(_) | Value::Text(_) => false,
+        Value::Bool(_) | Value::Number(_) | Value::Text(_) => false,
     }
 }

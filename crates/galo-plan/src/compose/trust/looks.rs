@@ -4,11 +4,11 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use super::super::mounts::{self, From, Mount};
-use super::super::node::{Line, Node, Value};
 use super::super::reader::get;
 use super::{Asker, Field, SOMEBODY_ELSES, list, map};
 use crate::error::PlanError;
 use crate::paths::{clean, real};
+use crate::yaml::{Line, Node, Value};
 
 /// Files and folders that are the engine, or lead to it.
 const ENGINE: &[&str] = &["/", "/run", "/var/run", "/var"];
