@@ -6,9 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use galo_load::{Backend, LoadError, LoadOptions};
-use galo_plan::challenge::Connection;
+use galo_plan::challenge::{Connection, Step};
 use galo_plan::load::{Arrivals, Pool, Spacing, Target};
-use galo_plan::single::SingleRequest;
 use galo_plan::{Injection, LoadPlan};
 use galo_record::{Events, LoadRecord};
 
@@ -65,16 +64,13 @@ fn drive(
     backend: Backend,
     stop: &Arc<AtomicBool>,
 ) -> Result<LoadRecord, LoadError> {
-    let request = SingleRequest {
-        method: "GET".to_owned(),
-        target: "/".to_owned(),
-        headers: Vec::new(),
-        body: None,
-        statuses: Vec::new(),
-        timeout: DRAIN,
-        connection: Connection::Shared,
-    };
-    let mut plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(server));
+    let mut plan = LoadPlan::repeating(
+        Step::plain("GET", "/"),
+        Connection::Shared,
+        DRAIN,
+        arrivals,
+        Target::plain(server),
+    );
     plan.pool = Pool { connections: CALIBRATION_CONNECTIONS, streams: 1 };
     let options = LoadOptions {
         threads: 1,

@@ -12,10 +12,9 @@ use std::time::Duration;
 
 use galo_load::{Backend, LoadOptions};
 use galo_plan::LoadPlan;
-use galo_plan::challenge::Connection;
+use galo_plan::challenge::{Connection, Step};
 use galo_plan::load::{Arrivals, Pool, Target};
 use galo_plan::model::{Answer, Ceiling, ChallengeData, Examination, Id, Question, Seen};
-use galo_plan::single::SingleRequest;
 use galo_record::Events;
 
 const OPERATIONS: u64 = 400_000;
@@ -65,17 +64,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// CPU of the engine for one operation, in nanoseconds.
 fn cpu_ns(address: SocketAddr, history: bool) -> Result<f64, Box<dyn std::error::Error>> {
-    let request = SingleRequest {
-        method: "GET".to_owned(),
-        target: "/".to_owned(),
-        headers: Vec::new(),
-        body: None,
-        statuses: Vec::new(),
-        timeout: Duration::from_secs(5),
-        connection: Connection::Shared,
-    };
     let arrivals = Arrivals::Closed { users: CONNECTIONS, total: Some(OPERATIONS), duration_ns: None };
-    let mut plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(address));
+    let mut plan = LoadPlan::repeating(
+        Step::plain("GET", "/"),
+        Connection::Shared,
+        Duration::from_secs(5),
+        arrivals,
+        Target::plain(address),
+    );
     plan.pool = Pool { connections: CONNECTIONS, streams: 1 };
     plan.scenarios[0].feeder = Some(0);
     plan.scenarios[0].steps[0].check = Some(0);

@@ -17,25 +17,15 @@ use std::time::Duration;
 
 use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::LoadPlan;
-use galo_plan::challenge::Connection;
+use galo_plan::challenge::{Connection, Step};
 use galo_plan::load::{Arrivals, Pool, Protocol, Target};
-use galo_plan::single::SingleRequest;
 use galo_record::Events;
 
 /// The counters are the process's: one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn plan(arrivals: Arrivals, target: Target, connection: Connection) -> LoadPlan {
-    let request = SingleRequest {
-        method: "GET".to_owned(),
-        target: "/thing".to_owned(),
-        headers: Vec::new(),
-        body: None,
-        statuses: Vec::new(),
-        timeout: Duration::from_secs(60),
-        connection,
-    };
-    LoadPlan::of_one_request(&request, arrivals, target)
+    LoadPlan::repeating(Step::plain("GET", "/thing"), connection, Duration::from_secs(60), arrivals, target)
 }
 
 fn options(backend: Backend) -> LoadOptions {

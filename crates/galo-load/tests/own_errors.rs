@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use galo_load::{Backend, LoadOptions};
 use galo_plan::LoadPlan;
-use galo_plan::challenge::Connection;
+use galo_plan::challenge::{Connection, Step};
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Spacing, Target};
-use galo_plan::single::SingleRequest;
 use galo_record::Events;
 use galo_record::conformance::{Failure, FailureKind};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -20,18 +19,15 @@ fn what_galo_cannot_even_try_is_its_own_error() {
     // Nobody accepts: connections stand in the queue, unanswered.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let request = SingleRequest {
-        method: "GET".to_owned(),
-        target: "/".to_owned(),
-        headers: Vec::new(),
-        body: None,
-        statuses: Vec::new(),
-        timeout: Duration::from_secs(1),
-        connection: Connection::PerUser,
-    };
     let injection = Injection::constant(2_000_000_000, Duration::from_millis(50));
     let arrivals = Arrivals::Open { injection, spacing: Spacing::Even };
-    let plan = LoadPlan::of_one_request(&request, arrivals, Target::plain(address));
+    let plan = LoadPlan::repeating(
+        Step::plain("GET", "/"),
+        Connection::PerUser,
+        Duration::from_secs(1),
+        arrivals,
+        Target::plain(address),
+    );
     let options = LoadOptions {
         threads: 1,
         history: true,

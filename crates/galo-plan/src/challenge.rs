@@ -216,13 +216,13 @@ impl Step {
     /// Statuses of answers that serve, or lead elsewhere.
     pub(crate) const ANY_GOOD_STATUS: std::ops::RangeInclusive<u16> = 200..=399;
 
-    /// A request with nothing but its first line, without a name, which any 2xx and 3xx answers rightly.
-    pub(crate) fn plain(method: &str, target: Template) -> Self {
+    /// A request with nothing but its first line, named by it, which any 2xx and 3xx answers rightly.
+    pub fn plain(method: &str, target: &str) -> Self {
         Self {
-            name: String::new(),
+            name: format!("{method} {target}"),
             pause_ns: None,
             method: method.to_owned(),
-            target,
+            target: Template::literal(target),
             headers: Vec::new(),
             body: None,
             statuses: Self::ANY_GOOD_STATUS.collect(),

@@ -46,7 +46,6 @@ pub mod request;
 pub mod rules;
 pub mod secret;
 mod seed;
-pub mod single;
 mod source;
 mod statuses;
 pub mod suggest;

@@ -4,11 +4,13 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use crate::address::Url;
-use crate::challenge::{Header, Scenario, Step, Timeouts};
+use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
+use crate::described::Described;
 use crate::digest::hex;
 pub use crate::draw::Pick;
 use crate::draw::{below, draw};
@@ -37,7 +39,7 @@ pub struct LoadPlan {
     pub targets: Vec<Target>,
     /// How requests travel.
     pub transport: Transport,
-    /// Bounds of the connections that scenarios with [`crate::challenge::Connection::Shared`] share.
+    /// Bounds of the connections that scenarios with [`Connection::Shared`] share.
     pub pool: Pool,
     /// An answer with one of these statuses ends the load.
     pub stop_statuses: Vec<u16>,
@@ -270,6 +272,29 @@ impl LoadPlan {
     pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
         let sources = plan.scenarios().map(|(i, _, t)| Source::of_flow(i, &t.flow)).collect();
         Self::of_sources(plan, seed, sources, plan.prepare(seed, model), target)
+    }
+
+    /// One request again and again, by HTTP/1.1. `timeout`: the bound for connecting, and for an answer.
+    pub fn repeating(
+        step: Step,
+        connection: Connection,
+        timeout: Duration,
+        arrivals: Arrivals,
+        target: Target,
+    ) -> Self {
+        let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+        Self {
+            seed: 0,
+            headers: vec![Header::new("User-Agent", "galo")],
+            timeouts: Timeouts { connect_ns: timeout_ns, answer_ns: timeout_ns },
+            scenarios: vec![Scenario::of_one_step(step, connection)],
+            sources: vec![Source { arrivals, scenarios: vec![0], pick: Pick::InTurn, first_user: 0 }],
+            targets: vec![target],
+            transport: Transport::default(),
+            pool: Pool::default(),
+            stop_statuses: Vec::new(),
+            data: Box::new(Described::default()),
+        }
     }
 
     /// What these sources' users send, by the scenarios of a fight's plan.

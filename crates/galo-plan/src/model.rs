@@ -184,22 +184,6 @@ pub enum Wanted {
     KeyOf(Row),
 }
 
-/// The data of a plan without rows, whose answers are all right.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoRows;
-
-impl ChallengeData for NoRows {
-    fn write_field(&self, _feeder: usize, _row: u64, _field: usize, _out: &mut Vec<u8>) {}
-
-    fn ceiling(&self) -> Ceiling {
-        Ceiling { min: 0, max: 0 }
-    }
-
-    fn examine(&self, _question: &Question, _answer: &Answer<'_>, _seen: &mut Vec<Seen>) -> Examination {
-        Examination::RIGHT
-    }
-}
-
 /// SHA-256 in hex over all rows: feeder by feeder, row by row, field by field, each with its length before it, so that
 /// no text can move from one field into the next unseen.
 pub(crate) fn data_sha256(

@@ -1,8 +1,8 @@
 //! The requests of `galo load`: from what a person writes to scenarios that are known to be right.
 //!
-//! [`RequestOptions`] is what was written, [`Requests`] what it means: one scenario of one step for each address, all
-//! with the same method, headers, body and checks. Files are read here; names of hosts are the caller's to look up,
-//! which [`Requests::into_plan`] asks for.
+//! [`RequestOptions`] is what was written, [`Requests`] what it means. The options send one request to each address, or
+//! a recording's, or a file's scenarios: each makes the same [`Scenarios`]. Files are read here; names of hosts are the
+//! caller's to look up, which [`Requests::into_plan`] asks for.
 
 mod body;
 mod headers;
@@ -12,7 +12,7 @@ mod scenarios;
 use std::path::PathBuf;
 
 use crate::address::Url;
-use crate::challenge::{Connection, Header, Scenario, Step, Timeouts};
+use crate::challenge::{Connection, Header, Scenario, Scenarios, Step, Timeouts};
 use crate::checks::Check;
 use crate::described::{AnswerIs, Data, Described, Feeder};
 use crate::error::PlanError;
@@ -26,7 +26,6 @@ use headers::Lines;
 use recorded::Recorded;
 
 pub use crate::table::DataFormat;
-pub use scenarios::ScenarioOptions;
 
 /// Flat step numbers are kept in one byte.
 const MAX_URLS: usize = 255;
@@ -153,9 +152,9 @@ impl RequestOptions {
         let body = body.transpose()?.map(|body| body.into_body(&Header::content_type(&lines.headers)));
         let method = self.method()?;
         let step = |(url, target): (&Url, Template)| Step {
-            name: format!("{method} {}", url.path),
+            target,
             body: body.clone(),
-            ..Step::plain(&method, target)
+            ..Step::plain(&method, &url.path)
         };
         let steps = urls.iter().zip(targets).map(step).collect();
         let feeder = places.are_used.then_some(0);
@@ -167,7 +166,7 @@ impl RequestOptions {
             word: ROW,
         });
         let data = Data { feeders: feeders.into_iter().collect(), generated, answers: Vec::new() };
-        self.with_steps(steps, urls, &lines, (feeder, data))
+        self.sent(self.one_each(steps, &lines, (feeder, data))?, urls, &lines)
     }
 
     /// Requests of a recording, each by its weight, to the first server of these options. A header
@@ -183,20 +182,17 @@ impl RequestOptions {
             step.headers.retain(|header| !lines.gives(&header.name));
         }
         let weights = recorded.iter().map(|request| request.weight).collect();
-        Ok(Requests { weights, ..self.with_steps(steps, urls, &lines, (None, Data::default()))? })
+        let all = Scenarios { weights, ..self.one_each(steps, &lines, (None, Data::default()))? };
+        self.sent(all, urls, &lines)
     }
 
-    /// Each of these steps to its address, with all that the options say of every request.
-    fn with_steps(
+    /// A scenario for each of these steps, with all that the options say of every request.
+    fn one_each(
         &self,
         steps: Vec<Step>,
-        mut urls: Vec<Url>,
         lines: &Lines,
         (feeder, mut data): (Option<usize>, Data),
-    ) -> Result<Requests, PlanError> {
-        if let Some(host) = &lines.host {
-            urls.iter_mut().for_each(|url| url.answer_as(host));
-        }
+    ) -> Result<Scenarios, PlanError> {
         let (statuses, checks) = (self.statuses()?, self.checks()?);
         if !checks.is_empty() {
             data.answers.push(AnswerIs::Holds(checks));
@@ -207,18 +203,32 @@ impl RequestOptions {
             step.headers.extend_from_slice(&lines.headers);
             step.statuses.clone_from(&statuses);
             step.check = (!data.answers.is_empty()).then_some(0);
-            let connection = if lines.closes { Connection::PerRequest } else { self.connection };
-            Ok(Scenario { feeder, ..Scenario::of_one_step(step, connection) })
+            Ok(Scenario { feeder, ..Scenario::of_one_step(step, self.connection) })
         };
         let scenarios = steps.into_iter().map(scenario).collect::<Result<Vec<_>, PlanError>>()?;
+        let weights = vec![1; scenarios.len()];
+        Ok(Scenarios { headers: Vec::new(), timeouts: None, scenarios, weights, data })
+    }
+
+    /// These scenarios to their addresses, with the bounds of the options, or else of the file that they are of.
+    fn sent(&self, mut all: Scenarios, mut urls: Vec<Url>, lines: &Lines) -> Result<Requests, PlanError> {
+        if let Some(host) = &lines.host {
+            urls.iter_mut().for_each(|url| url.answer_as(host));
+        }
+        if lines.closes {
+            all.scenarios.iter_mut().for_each(|scenario| scenario.connection = Connection::PerRequest);
+        }
+        if !all.headers.iter().any(|header| header.name.eq_ignore_ascii_case("user-agent")) {
+            all.headers.insert(0, Header::new("User-Agent", "galo"));
+        }
         Ok(Requests {
-            weights: vec![1; scenarios.len()],
-            scenarios,
-            headers: Requests::with_user_agent(Vec::new()),
+            headers: all.headers,
             urls,
-            timeouts: self.timeouts()?,
+            timeouts: self.timeouts(all.timeouts)?,
+            scenarios: all.scenarios,
+            weights: all.weights,
             stop_statuses: self.stop_statuses()?,
-            data,
+            data: all.data,
             seed: self.seed,
         })
     }
@@ -269,28 +279,26 @@ impl RequestOptions {
         headers.chain(texts).chain(json).collect::<Result<_, _>>().map_err(PlanError::Invalid)
     }
 
-    fn timeouts(&self) -> Result<Timeouts, PlanError> {
+    /// The bounds of the options, where they say one; else those of the file, if it has any.
+    fn timeouts(&self, of_file: Option<Timeouts>) -> Result<Timeouts, PlanError> {
         let parse = |text: &str| match units::parse_duration_ns(text) {
             Ok(0) => {
                 Err(invalid("timeout", format!("`{text}` is no time at all\nhint: write for example `10s`")))
             }
             parsed => parsed.map_err(|error| invalid("timeout", error)),
         };
-        let answer_ns = parse(self.timeout.as_deref().unwrap_or(TIMEOUT))?;
-        let connect_ns = self.connect_timeout.as_deref().map_or(Ok(answer_ns), parse)?;
+        let of_file = of_file.filter(|_| self.timeout.is_none());
+        let answer_ns = match of_file {
+            Some(of_file) => of_file.answer_ns,
+            None => parse(self.timeout.as_deref().unwrap_or(TIMEOUT))?,
+        };
+        let usual_ns = of_file.map_or(answer_ns, |of_file| of_file.connect_ns);
+        let connect_ns = self.connect_timeout.as_deref().map_or(Ok(usual_ns), parse)?;
         Ok(Timeouts { connect_ns, answer_ns })
     }
 }
 
 impl Requests {
-    /// These headers, and who asks where they do not say so.
-    fn with_user_agent(mut headers: Vec<Header>) -> Vec<Header> {
-        if !headers.iter().any(|header| header.name.eq_ignore_ascii_case("user-agent")) {
-            headers.insert(0, Header::new("User-Agent", "galo"));
-        }
-        headers
-    }
-
     /// Scenarios as users take them: each as often as its weight says, the rarest at least once.
     fn weighted(&self) -> Vec<usize> {
         let sum: u64 = self.weights.iter().map(|weight| u64::from(*weight)).sum();

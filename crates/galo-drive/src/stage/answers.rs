@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use galo_judge::duel::answers::{Answered, first_difference};
 use galo_plan::LoadPlan;
-use galo_plan::model::{Answer, Ceiling, ChallengeData, Examination, NoRows, Question, Seen};
+use galo_plan::described::Described;
+use galo_plan::model::{Answer, Ceiling, ChallengeData, Examination, Question, Seen};
 use galo_record::duel::AnswersRecord;
 
 /// By the number of the user, and the flat number of the step.
@@ -39,7 +40,7 @@ impl Kept {
             // Only answers of steps with a check are handed over; by one that is not there the data finds all right.
             step.check.get_or_insert(usize::MAX);
         }
-        let inner = std::mem::replace(&mut plan.data, Box::new(NoRows));
+        let inner = std::mem::replace(&mut plan.data, Box::new(Described::default()));
         plan.data = Box::new(Watched { inner, kept: kept.clone() });
         kept
     }

@@ -11,7 +11,6 @@ use galo_plan::challenge::{Connection, Header};
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Spacing, Target};
 use galo_plan::model::{Answer, Ceiling, ChallengeData, Effect, Examination, Id, Question, Seen};
-use galo_plan::single::SingleRequest;
 use galo_plan::template::{Part, Template};
 use galo_plan::{LoadPlan, Scenario, Step};
 use galo_record::Events;
@@ -31,18 +30,14 @@ pub(crate) fn one_get() -> LoadPlan {
 }
 
 pub(crate) fn one_request(connection: Connection, injection: Injection, timeout: Duration) -> LoadPlan {
-    let request = SingleRequest {
-        method: "GET".to_owned(),
-        target: "/thing".to_owned(),
-        headers: vec![("X-Test".to_owned(), "yes".to_owned())],
-        body: None,
-        statuses: vec![200, 201, 204],
-        timeout,
-        connection,
-    };
     let arrivals = Arrivals::Open { injection, spacing: Spacing::Even };
     let nowhere = Target::plain(SocketAddr::from(([127, 0, 0, 1], 0)));
-    let mut plan = LoadPlan::of_one_request(&request, arrivals, nowhere);
+    let step = Step {
+        headers: vec![Header::new("X-Test", "yes")],
+        statuses: vec![200, 201, 204],
+        ..Step::plain("GET", "/thing")
+    };
+    let mut plan = LoadPlan::repeating(step, connection, timeout, arrivals, nowhere);
     plan.seed = SEED;
     plan.headers = vec![Header::new("User-Agent", "test")];
     plan

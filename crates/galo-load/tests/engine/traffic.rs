@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use galo_plan::challenge::Connection;
+use galo_plan::challenge::{Connection, Step};
 use galo_plan::injection::Injection;
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Spacing, Target};
 use galo_plan::model::{Answer, Ceiling, ChallengeData, Effect, Examination, Question, Seen};
-use galo_plan::single::SingleRequest;
 use galo_plan::template::Template;
 use galo_plan::{LoadPlan, Scenario};
 
@@ -32,16 +31,13 @@ pub(crate) const SINGLE_FILE: Pool = Pool { connections: 1, streams: 1 };
 
 /// A request without a check.
 pub(crate) fn asking(method: &str, arrivals: Arrivals, target: &Target) -> LoadPlan {
-    let request = SingleRequest {
-        method: method.to_owned(),
-        target: "/thing".to_owned(),
-        headers: Vec::new(),
-        body: None,
-        statuses: Vec::new(),
-        timeout: Duration::from_secs(20),
-        connection: Connection::Shared,
-    };
-    LoadPlan::of_one_request(&request, arrivals, target.clone())
+    LoadPlan::repeating(
+        Step::plain(method, "/thing"),
+        Connection::Shared,
+        Duration::from_secs(20),
+        arrivals,
+        target.clone(),
+    )
 }
 
 /// Every user sends its number, in turn in the path and in the body, and expects it back.

@@ -57,10 +57,9 @@ impl Recorded {
     /// The request as a step, as it stands: with its braces, and whatever its body begins with.
     pub(super) fn step(&self) -> Step {
         Step {
-            name: format!("{} {}", self.method, self.target),
             headers: self.headers.iter().map(|(name, value)| Header::new(name, value)).collect(),
             body: self.body.clone().map(Template::bytes),
-            ..Step::plain(&self.method, Template::literal(&self.target))
+            ..Step::plain(&self.method, &self.target)
         }
     }
 }

@@ -1,31 +1,23 @@
 //! Scenarios of a file as requests to one server.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::{RequestOptions, Requests, headers};
-use crate::challenge::{Connection, Scenario, Scenarios};
+use crate::challenge::{Scenario, Scenarios};
 use crate::error::PlanError;
 use crate::places::Places;
 use crate::template::Part;
 
-/// What was written of scenarios.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScenarioOptions {
-    /// A file of scenarios, or a challenge's.
-    pub file: PathBuf,
-    /// Names of those that are wanted; none: all.
-    pub only: Vec<String>,
-}
-
-impl ScenarioOptions {
-    /// Reads the file. From `request` come the address, whose path is put before each target; header lines, which a step's own
-    /// replace; statuses that end the load; the seed; and each timeout that it names, in place of the file's.
+impl RequestOptions {
+    /// Scenarios of a file, or of a challenge's, all or `only` those of these names. From the options come the address,
+    /// whose path is put before each target; header lines, which a step's own replace; statuses that end the load; the
+    /// seed; and each timeout that they name, in place of the file's.
     ///
     /// # Errors
     /// What is wrong, named as it was written, with what to do.
-    pub fn resolve(&self, request: &RequestOptions) -> Result<Requests, PlanError> {
-        let all = Scenarios::read(&self.file, &self.only)?;
-        let [url] = &request.parse_urls()?[..] else {
+    pub fn resolve_scenarios(&self, file: &Path, only: &[String]) -> Result<Requests, PlanError> {
+        let mut all = Scenarios::read(file, only)?;
+        let [url] = &self.parse_urls()?[..] else {
             let hint = "give one address, whose server is sent all of them";
             return Err(PlanError::Invalid(format!("scenarios are of one server\nhint: {hint}")));
         };
@@ -34,48 +26,23 @@ impl ScenarioOptions {
             let hint = "write it in the file's steps";
             return Err(PlanError::Invalid(format!("`?{query}` would stand before each path\nhint: {hint}")));
         }
-        let mut own = headers::resolve(&request.headers, &[], &mut Places::default())?;
-        own.check_length(None)?;
-        let mut sent = all.headers;
-        sent.retain(|header| !own.gives(&header.name));
-        sent.append(&mut own.headers);
-        let mut scenarios: Vec<Scenario> =
-            all.scenarios.into_iter().map(|scenario| behind(path.trim_end_matches('/'), scenario)).collect();
-        if own.closes {
-            scenarios.iter_mut().for_each(|scenario| scenario.connection = Connection::PerRequest);
-        }
-        let mut url = url.clone();
-        if let Some(host) = &own.host {
-            url.answer_as(host);
-        }
-        let mut timeouts = request.timeouts()?;
-        if let Some(of_file) = all.timeouts.filter(|_| request.timeout.is_none()) {
-            timeouts.answer_ns = of_file.answer_ns;
-            if request.connect_timeout.is_none() {
-                timeouts.connect_ns = of_file.connect_ns;
-            }
-        }
-        Ok(Requests {
-            headers: Requests::with_user_agent(sent),
-            urls: vec![url; scenarios.len()],
-            scenarios,
-            weights: all.weights,
-            timeouts,
-            stop_statuses: request.stop_statuses()?,
-            data: all.data,
-            seed: request.seed,
-        })
+        let lines = headers::resolve(&self.headers, &[], &mut Places::default())?;
+        lines.check_length(None)?;
+        all.headers.retain(|header| !lines.gives(&header.name));
+        all.headers.extend_from_slice(&lines.headers);
+        all.scenarios.iter_mut().for_each(|scenario| put_behind(path.trim_end_matches('/'), scenario));
+        let urls = vec![url.clone(); all.scenarios.len()];
+        self.sent(all, urls, &lines)
     }
 }
 
-/// A scenario whose paths stand behind another one.
-fn behind(path: &str, mut scenario: Scenario) -> Scenario {
+/// Puts a path before those of a scenario.
+fn put_behind(path: &str, scenario: &mut Scenario) {
     for step in &mut scenario.steps {
         if !matches!(step.target.parts().first(), Some(Part::Location(_))) {
             step.target = std::mem::take(&mut step.target).behind(path);
         }
     }
-    scenario
 }
 
 #[cfg(test)]
@@ -98,8 +65,7 @@ mod tests {
             connect_timeout: connect.map(str::to_owned),
             ..RequestOptions::default()
         };
-        let scenarios = ScenarioOptions { file: path, only: Vec::new() };
-        let timeouts = scenarios.resolve(&request).unwrap().timeouts;
+        let timeouts = request.resolve_scenarios(&path, &[]).unwrap().timeouts;
         (timeouts.connect_ns / 1_000_000_000, timeouts.answer_ns / 1_000_000_000)
     }
 
@@ -115,10 +81,9 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             std::fs::write(folder.path().join("f.csv"), format!("x\n{row}\n")).unwrap();
             let request = RequestOptions { urls: vec!["http://h/".to_owned()], ..RequestOptions::default() };
-            let scenarios = ScenarioOptions { file: path.clone(), only: Vec::new() };
             let nobody = Arrivals::Closed { users: 1, total: Some(0), duration_ns: None };
             let nowhere = |_: &Url| Ok::<_, Infallible>(Address::Unix("/nowhere".into()));
-            let requests = scenarios.resolve(&request).unwrap();
+            let requests = request.resolve_scenarios(&path, &[]).unwrap();
             let plan =
                 requests.into_plan(nobody, Pick::InTurn, Transport::default(), Pool::default(), nowhere);
             plan.unwrap().requests_sha256()

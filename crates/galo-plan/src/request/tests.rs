@@ -259,8 +259,8 @@ fn a_seed_sends_what_it_always_sent() {
         "[[scenario]]\nname = 'a'\nfeeder = 'p'\n[[scenario.step]]\nname = 'b'\nrequest = 'POST {text}'\nbody = '{{uuid}} {{name}}'\n"
     );
     std::fs::write(&scenarios, format!("{feeder}{step}")).unwrap();
-    let of_file = ScenarioOptions { file: scenarios, only: Vec::new() };
-    let of_file = of_file.resolve(&RequestOptions { seed: 7, ..options("http://localhost/") }).unwrap();
+    let to = RequestOptions { seed: 7, ..options("http://localhost/") };
+    let of_file = to.resolve_scenarios(&scenarios, &[]).unwrap();
     let of_options = of_options.resolve().unwrap();
     let lines = (0..3).flat_map(|row| [&of_options, &of_file].map(|requests| sent(requests, row)));
     let lines: Vec<String> = lines.map(|(target, body)| format!("{target} {body}")).collect();

@@ -8,7 +8,7 @@ use galo_plan::address::Url;
 use galo_plan::duel::AskedTraffic;
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::Recording;
-use galo_plan::request::{RequestOptions, Requests, ScenarioOptions};
+use galo_plan::request::{RequestOptions, Requests};
 use galo_plan::units::parse_rate_micro;
 use galo_plan::{Injection, LoadPlan, PlanError, Seed};
 
@@ -83,8 +83,7 @@ impl<'a> Traffic<'a> {
         let one = self.request(side, url);
         let DuelArgs { scenario, only, .. } = self.duel;
         if let Some(file) = scenario {
-            let scenarios = ScenarioOptions { file: file.clone(), only: only.clone() };
-            return self.planned(scenarios.resolve(&one)?, address);
+            return self.planned(one.resolve_scenarios(file, only)?, address);
         }
         let requests = match &self.recording {
             None => one.resolve()?,

@@ -10,7 +10,7 @@ use galo_load::Backend;
 use galo_plan::challenge::Connection;
 use galo_plan::injection::{Climb, RateSteps};
 use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing, Transport};
-use galo_plan::request::{DataOptions, RequestOptions, Requests, ScenarioOptions};
+use galo_plan::request::{DataOptions, RequestOptions, Requests};
 use galo_plan::units::{parse_duration, parse_rate_micro};
 use galo_plan::{Injection, LoadPlan, PlanError, secret};
 
@@ -109,10 +109,7 @@ fn requests(args: &LoadArgs) -> Result<Requests, PlanError> {
     let options = request_options(args);
     match &args.request.scenario {
         None => options.resolve(),
-        Some(file) => {
-            let scenarios = ScenarioOptions { file: file.clone(), only: args.request.only.clone() };
-            scenarios.resolve(&options)
-        }
+        Some(file) => options.resolve_scenarios(file, &args.request.only),
     }
 }
 
