@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-use galo_plan::{Contender, Runner, Service, secret};
+use galo_plan::{Contender, Runner, Service, secret, words};
 use galo_record::Event;
 
 use crate::cgroup::Limits;
@@ -88,119 +88,27 @@ fn environment() -> Vec<(OsString, OsString)> {
 fn is_passed_on(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     let upper = name.to_ascii_uppercase();
-    let is_known = NAMES.contains(&&*upper) || PREFIXES.iter().any(|prefix| upper.starts_with(prefix));
+    let is_known =
+        words::has(NAMES, &upper) || PREFIXES.split_whitespace().any(|prefix| upper.starts_with(prefix));
     is_known && !is_left_over(name) && !SECRET.iter().any(|part| upper.contains(part))
 }
 
 /// Variables that builds get, in capitals whatever the case they are written in.
-const NAMES: [&str; 62] = [
-    "ALL_PROXY",
-    "AR",
-    "AS",
-    "CC",
-    "CFLAGS",
-    "CGO_CFLAGS",
-    "CGO_ENABLED",
-    "CGO_LDFLAGS",
-    "CLASSPATH",
-    "CPATH",
-    "CPP",
-    "CPPFLAGS",
-    "CURL_CA_BUNDLE",
-    "CXX",
-    "CXXFLAGS",
-    "C_INCLUDE_PATH",
-    "CPLUS_INCLUDE_PATH",
-    "FTP_PROXY",
-    "GEM_HOME",
-    "GEM_PATH",
-    "GHCUP_INSTALL_BASE_PREFIX",
-    "GO111MODULE",
-    "GOARCH",
-    "GOBIN",
-    "GOCACHE",
-    "GOENV",
-    "GOFLAGS",
-    "GOMODCACHE",
-    "GONOPROXY",
-    "GONOSUMDB",
-    "GOOS",
-    "GOPATH",
-    "GOPRIVATE",
-    "GOPROXY",
-    "GOROOT",
-    "GOSUMDB",
-    "GOTMPDIR",
-    "GOTOOLCHAIN",
-    "HOME",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "JAVA_HOME",
-    "LANG",
-    "LANGUAGE",
-    "LD",
-    "LDFLAGS",
-    "LD_LIBRARY_PATH",
-    "LIBRARY_PATH",
-    "LOGNAME",
-    "NM",
-    "NO_PROXY",
-    "PATH",
-    "RANLIB",
-    "REQUESTS_CA_BUNDLE",
-    "SHELL",
-    "SOURCE_DATE_EPOCH",
-    "TERM",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "VIRTUAL_ENV",
-    "ZIG",
-];
+const NAMES: &str = "
+    ALL_PROXY AR AS CC CFLAGS CGO_CFLAGS CGO_ENABLED CGO_LDFLAGS CLASSPATH CPATH CPP CPPFLAGS
+    CURL_CA_BUNDLE CXX CXXFLAGS C_INCLUDE_PATH CPLUS_INCLUDE_PATH FTP_PROXY GEM_HOME GEM_PATH
+    GHCUP_INSTALL_BASE_PREFIX GO111MODULE GOARCH GOBIN GOCACHE GOENV GOFLAGS GOMODCACHE GONOPROXY
+    GONOSUMDB GOOS GOPATH GOPRIVATE GOPROXY GOROOT GOSUMDB GOTMPDIR GOTOOLCHAIN HOME HTTPS_PROXY
+    HTTP_PROXY JAVA_HOME LANG LANGUAGE LD LDFLAGS LD_LIBRARY_PATH LIBRARY_PATH LOGNAME NM NO_PROXY
+    PATH RANLIB REQUESTS_CA_BUNDLE SHELL SOURCE_DATE_EPOCH TERM TMPDIR TZ USER VIRTUAL_ENV ZIG
+";
 
 /// Beginnings of variables that builds get.
-const PREFIXES: [&str; 40] = [
-    "BUNDLE_",
-    "BUN_",
-    "CABAL_",
-    "CARGO_",
-    "CCACHE_",
-    "CMAKE_",
-    "COMPOSER_",
-    "CONDA_",
-    "DENO_",
-    "DOTNET_",
-    "ELIXIR_",
-    "ERL_",
-    "GRADLE_",
-    "HEX_",
-    "JAVA_",
-    "LC_",
-    "LIBCLANG_",
-    "LLVM_",
-    "MAVEN_",
-    "MIX_",
-    "NIX_",
-    "NODE_",
-    "NPM_CONFIG_",
-    "NUGET_",
-    "OPAM",
-    "OPENSSL_",
-    "PHP_",
-    "PIP_",
-    "PKG_CONFIG",
-    "PNPM_",
-    "POETRY_",
-    "PYTHON",
-    "RUBY",
-    "RUST",
-    "SCCACHE_",
-    "SQLX_OFFLINE",
-    "SSL_CERT_",
-    "UV_",
-    "XDG_",
-    "YARN_",
-];
+const PREFIXES: &str = "
+    BUNDLE_ BUN_ CABAL_ CARGO_ CCACHE_ CMAKE_ COMPOSER_ CONDA_ DENO_ DOTNET_ ELIXIR_ ERL_ GRADLE_
+    HEX_ JAVA_ LC_ LIBCLANG_ LLVM_ MAVEN_ MIX_ NIX_ NODE_ NPM_CONFIG_ NUGET_ OPAM OPENSSL_ PHP_ PIP_
+    PKG_CONFIG PNPM_ POETRY_ PYTHON RUBY RUST SCCACHE_ SQLX_OFFLINE SSL_CERT_ UV_ XDG_ YARN_
+";
 
 /// Parts of names of what is nobody's but the caller's.
 const SECRET: [&str; 7] = ["AUTH", "CREDENTIAL", "PASSPHRASE", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
@@ -208,17 +116,12 @@ const SECRET: [&str; 7] = ["AUTH", "CREDENTIAL", "PASSPHRASE", "PASSWD", "PASSWO
 /// What `cargo run` sets for the program that it runs, and where its build went: a contender's build must put its
 /// result where its Compose file looks for it.
 fn is_left_over(name: &str) -> bool {
-    let names = [
-        "CARGO_BIN_NAME",
-        "CARGO_BUILD_TARGET_DIR",
-        "CARGO_CRATE_NAME",
-        "CARGO_MAKEFLAGS",
-        "CARGO_PRIMARY_PACKAGE",
-        "CARGO_TARGET_DIR",
-        "CARGO_TARGET_TMPDIR",
-    ];
+    let names = "
+        CARGO_BIN_NAME CARGO_BUILD_TARGET_DIR CARGO_CRATE_NAME CARGO_MAKEFLAGS CARGO_PRIMARY_PACKAGE
+        CARGO_TARGET_DIR CARGO_TARGET_TMPDIR
+    ";
     let prefixes = ["CARGO_BIN_EXE_", "CARGO_MANIFEST_", "CARGO_PKG_"];
-    names.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix))
+    words::has(names, name) || prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// What a build may use: nearly all of the machine, so that one that runs wild is ended before the machine is.

@@ -53,6 +53,7 @@ mod table;
 pub mod template;
 pub mod turns;
 pub mod units;
+pub mod words;
 mod written;
 pub mod yaml;
 

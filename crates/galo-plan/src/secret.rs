@@ -10,27 +10,22 @@ mod walk;
 pub use names::is_secret;
 use walk::{Reading, Walk};
 
+use crate::words;
+
 /// Stands for a value that is not told.
 pub const MASK: &str = "***";
 
 /// Headers whose values say nothing that is to be kept.
-const HARMLESS: &[&str] = &[
-    "accept",
-    "accept-encoding",
-    "accept-language",
-    "cache-control",
-    "connection",
-    "content-length",
-    "content-type",
-    "host",
-    "user-agent",
-];
+const HARMLESS: &str = "
+    accept accept-encoding accept-language cache-control connection content-length content-type host
+    user-agent
+";
 
 /// A header line `Name: value`.
 pub fn in_header(line: &str) -> String {
     match line.split_once(':') {
         Some((name, value))
-            if !value.trim().is_empty() && !HARMLESS.contains(&name.trim().to_ascii_lowercase().as_str()) =>
+            if !value.trim().is_empty() && !words::has(HARMLESS, &name.trim().to_ascii_lowercase()) =>
         {
             format!("{name}: {MASK}")
         }

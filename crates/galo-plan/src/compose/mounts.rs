@@ -7,8 +7,8 @@ use super::reader::{Reader, get};
 use crate::contender::Bind;
 use crate::error::PlanError;
 use crate::paths::clean;
-use crate::suggest;
 use crate::yaml::{Line, Node, Value};
+use crate::{suggest, words};
 
 /// One of them.
 pub(super) struct Mount {
@@ -78,8 +78,9 @@ fn short(reader: Reader<'_>, node: &Node) -> Result<Mount, PlanError> {
         }
     };
     let modes: Vec<&str> = mode.split(',').filter(|mode| !mode.is_empty()).collect();
-    if let Some(unknown) = modes.iter().find(|mode| !keys::MOUNT_MODES.contains(mode)) {
-        return reader.error(node.line, suggest::unknown("mode", unknown, keys::MOUNT_MODES));
+    if let Some(unknown) = modes.iter().find(|mode| !words::has(keys::MOUNT_MODES, mode)) {
+        let known: Vec<_> = keys::MOUNT_MODES.split_whitespace().collect();
+        return reader.error(node.line, suggest::unknown("mode", unknown, &known));
     }
     let from = match source {
         None => From::Nothing,

@@ -11,39 +11,11 @@ use crate::{suggest, units};
 const GRACE_NS: u64 = 10_000_000_000;
 
 /// The signals 1 to 31, by their numbers on x86, ARM, RISC-V and POWER (`signal(7)`).
-const NAMES: [&str; 31] = [
-    "SIGHUP",
-    "SIGINT",
-    "SIGQUIT",
-    "SIGILL",
-    "SIGTRAP",
-    "SIGABRT",
-    "SIGBUS",
-    "SIGFPE",
-    "SIGKILL",
-    "SIGUSR1",
-    "SIGSEGV",
-    "SIGUSR2",
-    "SIGPIPE",
-    "SIGALRM",
-    "SIGTERM",
-    "SIGSTKFLT",
-    "SIGCHLD",
-    "SIGCONT",
-    "SIGSTOP",
-    "SIGTSTP",
-    "SIGTTIN",
-    "SIGTTOU",
-    "SIGURG",
-    "SIGXCPU",
-    "SIGXFSZ",
-    "SIGVTALRM",
-    "SIGPROF",
-    "SIGWINCH",
-    "SIGIO",
-    "SIGPWR",
-    "SIGSYS",
-];
+const NAMES: &str = "
+    SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2
+    SIGPIPE SIGALRM SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU
+    SIGXFSZ SIGVTALRM SIGPROF SIGWINCH SIGIO SIGPWR SIGSYS
+";
 
 /// The first and the last signal that has no meaning of its own: as libraries count them, which keep the first two of
 /// the kernel's for themselves.
@@ -53,7 +25,7 @@ pub(super) fn resolve(reader: Reader<'_>, raw: &RawService) -> Result<Option<Sto
     let Some(node) = raw.node("stop_signal") else { return Ok(None) };
     let written = reader.text(node, "stop_signal")?;
     let Some(signal) = number(&written) else {
-        let hint = match suggest::nearest(&full(&written), NAMES) {
+        let hint = match suggest::nearest(&full(&written), NAMES.split_whitespace()) {
             Some(name) => format!("; did you mean `{name}`?"),
             None => "\nhint: write a name such as `SIGTERM`, or a number from 1 to 64".to_owned(),
         };
@@ -82,7 +54,7 @@ fn number(written: &str) -> Option<u8> {
         return (1..=*REAL_TIME.end()).contains(&number).then_some(number);
     }
     let name = full(written);
-    if let Some(at) = NAMES.iter().position(|known| *known == name) {
+    if let Some(at) = NAMES.split_whitespace().position(|known| known == name) {
         return u8::try_from(at + 1).ok();
     }
     let step = |rest: &str, sign: char| match rest {

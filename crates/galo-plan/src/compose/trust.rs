@@ -10,6 +10,7 @@ use super::reader::Reader;
 use super::repository::Repository;
 use crate::contender::NeedsTrust;
 use crate::error::PlanError;
+use crate::words;
 use crate::yaml::{Entry, Line, Node, Value};
 
 /// Why a key that is not allowed is too much, where nothing else is known of it.
@@ -81,7 +82,7 @@ struct Level {
     /// All keys that Compose knows there: any other is a mistake. `None`: any other needs trust.
     known: Option<&'static Keys>,
     /// Keys that may say anything: it stays inside of the container, or [`super::raw`] refuses it.
-    free: &'static [&'static str],
+    free: &'static str,
     /// Keys that may say something.
     may: &'static [(&'static str, May)],
     /// Why some keys, or what they may not say, are too much.
@@ -90,9 +91,9 @@ struct Level {
 
 impl Level {
     /// A map with nothing in it.
-    const NONE: Self = Self::of(&[]);
+    const NONE: Self = Self::of("");
 
-    const fn of(free: &'static [&'static str]) -> Self {
+    const fn of(free: &'static str) -> Self {
         Self { known: None, free, may: &[], why: &[] }
     }
 
@@ -140,7 +141,7 @@ impl Asker<'_> {
         }
         let beside = map(node);
         let is_free = |entry: &Entry| {
-            entry.key.starts_with("x-") || is_nothing(&entry.node) || level.free.contains(&entry.key.as_str())
+            entry.key.starts_with("x-") || is_nothing(&entry.node) || words::has(level.free, &entry.key)
         };
         for entry in beside.iter().filter(|entry| !is_free(entry)) {
             let path = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };

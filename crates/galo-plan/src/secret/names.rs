@@ -1,52 +1,37 @@
 //! Which names are of secrets: of options, variables and what stands in a query.
 
+use crate::words::has;
+
 /// Parts of a name that say so wherever they stand in it, alone or joined to others (`PGPASSWORD`, `requirepass`).
-const ANYWHERE: &[&str] =
-    &["apikey", "credential", "masterauth", "passphrase", "passwd", "password", "requirepass", "secret"];
+const ANYWHERE: &str = "
+    apikey credential masterauth passphrase passwd password requirepass secret
+";
 
 /// Parts that say so alone, wherever they stand.
-const ALONE: &[&str] = &["authorization", "bearer", "cookie", "jwt", "pwd", "signature", "token"];
+const ALONE: &str = "authorization bearer cookie jwt pwd signature token";
 
 /// Parts that say so at the end of a name.
-const LAST: &[&str] = &["auth", "pass", "sig"];
+const LAST: &str = "auth pass sig";
 
 /// What a key is of that is a secret.
-const KEYS: &[&str] =
-    &["access", "account", "api", "app", "auth", "client", "encryption", "master", "private", "signing"];
+const KEYS: &str = "access account api app auth client encryption master private signing";
 
 /// Beginnings and ends of names that speak about a secret and hold none.
-const ABOUT: [&[&str]; 2] = [
-    &["no", "without"],
-    &[
-        "age",
-        "algorithm",
-        "dir",
-        "env",
-        "expiry",
-        "file",
-        "id",
-        "length",
-        "name",
-        "path",
-        "size",
-        "timeout",
-        "ttl",
-        "type",
-    ],
-];
+const ABOUT: [&str; 2] =
+    ["no without", "age algorithm dir env expiry file id length name path size timeout ttl type"];
 
 /// Whether what bears this name is a secret.
 pub fn is_secret(name: &str) -> bool {
     let parts = parts(name);
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
-    if ABOUT[0].contains(&first.as_str()) || ABOUT[1].contains(&last.as_str()) {
+    if has(ABOUT[0], first) || has(ABOUT[1], last) {
         return false;
     }
     let says_so =
-        |part: &String| ALONE.contains(&part.as_str()) || ANYWHERE.iter().any(|word| part.contains(word));
+        |part: &String| has(ALONE, part) || ANYWHERE.split_whitespace().any(|word| part.contains(word));
     let before_last = parts.len().checked_sub(2).map(|at| parts[at].as_str());
-    let is_key = last == "key" && before_last.is_none_or(|before| KEYS.contains(&before));
-    is_key || LAST.contains(&last.as_str()) || parts.iter().any(says_so)
+    let is_key = last == "key" && before_last.is_none_or(|before| has(KEYS, before));
+    is_key || has(LAST, last) || parts.iter().any(says_so)
 }
 
 /// `Db-AccessToken` is `db`, `access`, `token`.

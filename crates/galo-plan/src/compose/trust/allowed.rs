@@ -102,10 +102,8 @@ const RESOURCES: Level = Level {
 
 const LIMITS: Level = Level::strict(&keys::LIMITS);
 
-const RESERVATIONS: Level = Level {
-    why: &[("devices", DEVICES), ("generic_resources", DEVICES)],
-    ..Level::of(&["cpus", "memory", "pids"])
-};
+const RESERVATIONS: Level =
+    Level { why: &[("devices", DEVICES), ("generic_resources", DEVICES)], ..Level::of("cpus memory pids") };
 
 const HEALTHCHECK: Level = Level::strict(&keys::HEALTHCHECK);
 
@@ -125,7 +123,7 @@ const PORT: Level = Level::strict(&keys::PORT);
 const HOOK: Level = Level {
     may: &[("privileged", BeUnset)],
     why: &[("privileged", "lifts all that keeps it in"), ("user", "may be another than the service's own")],
-    ..Level::of(&["command", "environment", "working_dir"])
+    ..Level::of("command environment working_dir")
 };
 
 /// Options of the drivers in [`LOG_DRIVERS`] (docker, "JSON File logging driver", "Local file logging driver"). A file that names
@@ -135,18 +133,12 @@ const LOGGING: Level = Level {
         ("driver", Be(LOG_DRIVERS)),
         (
             "options",
-            Have(&Level::of(&[
-                "compress",
-                "env",
-                "env-regex",
-                "labels",
-                "labels-regex",
-                "max-buffer-size",
-                "max-file",
-                "max-size",
-                "mode",
-                "tag",
-            ])),
+            Have(&Level::of(
+                "
+                compress env env-regex labels labels-regex max-buffer-size max-file max-size mode
+                tag
+            ",
+            )),
         ),
     ],
     why: &[("driver", "lets the engine write to somewhere else")],
@@ -154,7 +146,7 @@ const LOGGING: Level = Level {
 };
 
 /// One of a service's `configs` or `secrets`: it names one of the top.
-const USED_FILE: Level = Level::of(&["gid", "mode", "source", "target", "uid"]);
+const USED_FILE: Level = Level::of("gid mode source target uid");
 
 /// A network as a service uses it.
 const USED_NETWORK: Level = Level {
@@ -162,7 +154,7 @@ const USED_NETWORK: Level = Level {
         ("driver_opts", "speaks to the network's driver"),
         ("mac_address", "takes an address that may be somebody else's"),
     ],
-    ..Level::of(&["aliases", "gw_priority", "ipv4_address", "ipv6_address", "priority"])
+    ..Level::of("aliases gw_priority ipv4_address ipv6_address priority")
 };
 
 /// One of a service's `volumes` in the long form. What is mounted is looked at by itself.
@@ -172,20 +164,17 @@ const MOUNT: Level = Level {
             "bind",
             Have(&Level {
                 may: &[("selinux", Be(&["z", "Z"]))],
-                ..Level::of(&["create_host_path", "propagation"])
+                ..Level::of("create_host_path propagation")
             }),
         ),
-        ("tmpfs", Have(&Level::of(&["mode", "size"]))),
-        (
-            "volume",
-            Have(&Level { may: &[("labels", Pass(looks::labels))], ..Level::of(&["nocopy", "subpath"]) }),
-        ),
+        ("tmpfs", Have(&Level::of("mode size"))),
+        ("volume", Have(&Level { may: &[("labels", Pass(looks::labels))], ..Level::of("nocopy subpath") })),
     ],
     ..Level::strict(&keys::MOUNT)
 };
 
 /// An `env_file` in the long form. Its path is looked at by itself.
-const ENV_FILE: Level = Level::of(&["format", "path", "required"]);
+const ENV_FILE: Level = Level::of("format path required");
 
 const BUILD: Level = Level {
     may: &[
@@ -216,7 +205,7 @@ const VOLUME: Level = Level {
         ("driver_opts", "can mount anything of the machine"),
         ("external", SOMEBODY_ELSES),
     ],
-    ..Level::of(&["name"])
+    ..Level::of("name")
 };
 
 const NETWORK: Level = Level {
@@ -230,7 +219,7 @@ const NETWORK: Level = Level {
         ("driver", "is not a network of the file's own on this machine"),
         ("driver_opts", "can join a bridge of the machine"),
     ],
-    ..Level::of(&["attachable", "enable_ipv4", "enable_ipv6", "internal", "name"])
+    ..Level::of("attachable enable_ipv4 enable_ipv6 internal name")
 };
 
 const IPAM: Level = Level {
@@ -239,7 +228,7 @@ const IPAM: Level = Level {
             "config",
             Have(&Level {
                 may: &[("subnet", Pass(looks::subnet))],
-                ..Level::of(&["aux_addresses", "gateway", "ip_range"])
+                ..Level::of("aux_addresses gateway ip_range")
             }),
         ),
         ("driver", Be(&["", "default"])),
@@ -257,5 +246,5 @@ const FILE: Level = Level {
         ("external", SOMEBODY_ELSES),
         ("template_driver", PROGRAM),
     ],
-    ..Level::of(&["content", "name"])
+    ..Level::of("content name")
 };

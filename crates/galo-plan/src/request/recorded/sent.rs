@@ -7,23 +7,13 @@ use super::Recorded;
 use super::left_out::{Change, Left, Reason};
 use crate::address::{self, Parts, Place, Scheme};
 use crate::request::body::BASE64;
-use crate::{http, secret};
+use crate::{http, secret, words};
 
 /// Headers that belong to a connection or a sender, not to a request's meaning.
-const OF_CONNECTION: &[&str] = &[
-    "host",
-    "content-length",
-    "connection",
-    "keep-alive",
-    "transfer-encoding",
-    "te",
-    "trailer",
-    "upgrade",
-    "expect",
-    "http2-settings",
-    "proxy-connection",
-    "proxy-authorization",
-];
+const OF_CONNECTION: &str = "
+    host content-length connection keep-alive transfer-encoding te trailer upgrade expect
+    http2-settings proxy-connection proxy-authorization
+";
 
 /// What the text of a recording has where bytes were lost.
 pub(super) const LOST: char = '\u{fffd}';
@@ -63,7 +53,7 @@ impl Sent {
                 return Err(Left::new(Reason::NotHttp, "Upgrade: websocket"));
             }
             // Headers of HTTP/2 that begin with a colon repeat the address.
-            if name.starts_with(':') || OF_CONNECTION.contains(&lower.as_str()) {
+            if name.starts_with(':') || words::has(OF_CONNECTION, &lower) {
                 continue;
             }
             if !http::is_token(&name) || http::check_header_value(value).is_err() {

@@ -7,29 +7,17 @@ use super::super::collected::Collected;
 use super::super::left_out::{Change, Left, Reason};
 use super::super::read::Wrong;
 use super::super::sent::{LOST, Sent};
+use crate::words;
 
 type Object = Map<String, Value>;
 
-const INNER: &[&str] = &["request", "req", "httpRequest"];
-const METHODS: &[&str] =
-    &["method", "RequestMethod", "request_method", "requestMethod", "http_method", "verb"];
+const INNER: &str = "request req httpRequest";
+const METHODS: &str = "method RequestMethod request_method requestMethod http_method verb";
 /// The first one counts: some have the target both as it was sent and as it was understood.
-const TARGETS: &[&str] =
-    &["request_uri", "RequestPath", "requestUrl", "uri", "url", "path", "request_path", "http_path"];
-const QUERIES: &[&str] = &["args", "query_string", "query"];
-const HOSTS: &[&str] = &["host", "RequestHost", "http_host", "server_name", "vhost"];
-const TIMES: &[&str] = &[
-    "ts",
-    "StartUTC",
-    "time",
-    "time_iso8601",
-    "time_local",
-    "timestamp",
-    "@timestamp",
-    "msec",
-    "StartLocal",
-    "date",
-];
+const TARGETS: &str = "request_uri RequestPath requestUrl uri url path request_path http_path";
+const QUERIES: &str = "args query_string query";
+const HOSTS: &str = "host RequestHost http_host server_name vhost";
+const TIMES: &str = "ts StartUTC time time_iso8601 time_local timestamp @timestamp msec StartLocal date";
 
 /// One line.
 pub(super) fn add(number: usize, line: &str, collected: &mut Collected) {
@@ -54,10 +42,8 @@ pub(super) fn add(number: usize, line: &str, collected: &mut Collected) {
 /// Whether an object is a line of such a log.
 pub(in super::super) fn is_of_log(object: &Object) -> bool {
     // Galo's own lines have these two as well.
-    let is_own = object.keys().all(|key| {
-        matches!(key.as_str(), "method" | "url" | "path" | "headers" | "body" | "body-base64" | "weight")
-    });
-    !is_own && (text(object, &["request"]).is_some() || asks(object) || inner(object).is_some_and(asks))
+    let is_own = object.keys().all(|key| words::has("method url path headers body body-base64 weight", key));
+    !is_own && (text(object, "request").is_some() || asks(object) || inner(object).is_some_and(asks))
 }
 
 fn asks(object: &Object) -> bool {
@@ -65,12 +51,12 @@ fn asks(object: &Object) -> bool {
 }
 
 fn inner(object: &Object) -> Option<&Object> {
-    INNER.iter().find_map(|key| object.get(*key)?.as_object())
+    INNER.split_whitespace().find_map(|key| object.get(key)?.as_object())
 }
 
 /// The first of these keys that has a text.
-fn text<'a>(object: &'a Object, keys: &[&str]) -> Option<&'a str> {
-    keys.iter().find_map(|key| object.get(*key)?.as_str())
+fn text<'a>(object: &'a Object, keys: &str) -> Option<&'a str> {
+    keys.split_whitespace().find_map(|key| object.get(key)?.as_str())
 }
 
 fn sent(object: &Object, is_escaped: bool) -> Result<Sent, Left> {
@@ -78,13 +64,13 @@ fn sent(object: &Object, is_escaped: bool) -> Result<Sent, Left> {
     let inner = inner(object).filter(|inner| asks(inner));
     let asked = inner.unwrap_or(object);
     let headers = asked.get("headers").and_then(Value::as_object);
-    let of_header = headers.and_then(|headers| text(headers, &["host", "Host"]));
+    let of_header = headers.and_then(|headers| text(headers, "host Host"));
     let host = text(asked, HOSTS).or_else(|| text(object, HOSTS)).or(of_header).and_then(super::host);
     let whole = |text: &str| match text.contains(LOST) {
         true => Err(Left::new(Reason::NotWhole, text)),
         false => Ok(()),
     };
-    let mut sent = match text(object, &["request"]) {
+    let mut sent = match text(object, "request") {
         Some(line) if !asks(asked) => {
             whole(line)?;
             super::asked(&bytes(line), host)?
@@ -111,7 +97,7 @@ fn sent(object: &Object, is_escaped: bool) -> Result<Sent, Left> {
 
 /// Seconds since 1970 (or their thousandths), or a time as text.
 fn time(object: &Object) -> Option<Timestamp> {
-    TIMES.iter().find_map(|key| match object.get(*key)? {
+    TIMES.split_whitespace().find_map(|key| match object.get(key)? {
         Value::String(text) => {
             let number = || text.parse::<f64>().ok().and_then(moment);
             text.parse().ok().or_else(|| super::local_time(text)).or_else(number)
