@@ -264,14 +264,6 @@ impl Plan {
         plan.contenders.iter_mut().for_each(Contender::hide_secrets);
         plan
     }
-
-    /// The whole plan as pretty JSON with a newline at the end.
-    pub fn to_json(&self) -> String {
-        // No map in a plan has keys other than strings, so there is nothing that JSON could not write.
-        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
-        json.push('\n');
-        json
-    }
 }
 
 /// What is sent: a model's rows, or without a model those of the file, and what answers are held to.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::iter::from_fn;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::Connection;
@@ -208,29 +208,19 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(source: Source<'_>) -> Result
 }
 
 /// One text, or a list of them.
-pub(super) struct OneOrMore(pub(super) Vec<String>);
+#[derive(serde::Deserialize)]
+#[serde(untagged, expecting = "a text or a list of texts is to stand here")]
+pub(super) enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
 
-impl<'de> Deserialize<'de> for OneOrMore {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Texts;
-
-        impl<'de> Visitor<'de> for Texts {
-            type Value = OneOrMore;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text or a list of texts")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(OneOrMore(vec![text.to_owned()]))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<Self::Value, A::Error> {
-                from_fn(|| texts.next_element().transpose()).collect::<Result<_, _>>().map(OneOrMore)
-            }
+impl OneOrMore {
+    pub(super) fn texts(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::More(texts) => texts,
         }
-
-        deserializer.deserialize_any(Texts)
     }
 }
 

@@ -189,7 +189,7 @@ impl Resolver<'_> {
         headers: &[Header],
     ) -> Result<Vec<usize>, PlanError> {
         let written =
-            raw.needs.iter().flat_map(|needs| needs.get_ref().0.iter().map(move |name| (needs, name)));
+            raw.needs.iter().flat_map(|needs| needs.get_ref().texts().iter().map(move |name| (needs, name)));
         let written = written.map(|(needs, name)| {
             places
                 .slot(name)
@@ -288,7 +288,8 @@ impl Resolver<'_> {
     /// Checks as `galo load` takes them by options, the dearest last.
     fn checks(&self, raw: &RawStep) -> Result<Vec<Check>, PlanError> {
         let of = |texts: &Option<Spanned<OneOrMore>>, read: fn(&str) -> Result<Check, String>| {
-            let all = texts.iter().flat_map(|texts| texts.get_ref().0.iter().map(move |text| (texts, text)));
+            let all =
+                texts.iter().flat_map(|texts| texts.get_ref().texts().iter().map(move |text| (texts, text)));
             let read =
                 |(at, text): (&Spanned<OneOrMore>, &String)| read(text).map_err(|error| self.at(at, error));
             all.map(read).collect::<Result<Vec<_>, _>>()

@@ -79,12 +79,6 @@ impl RateSteps {
         });
         Ok(Self { steps: steps.collect(), injection })
     }
-
-    /// The number of the step to which a user with this intended start belongs; `None` from the end on.
-    pub fn index_at(&self, at_ns: u64) -> Option<usize> {
-        let index = self.steps.partition_point(|step| step.to_ns <= at_ns);
-        (index < self.steps.len()).then_some(index)
-    }
 }
 
 #[cfg(test)]
@@ -122,12 +116,11 @@ mod tests {
         assert_eq!(steps.injection.duration_ns(), 180 * SECOND);
         let mut users = [0; 3];
         for n in 0..steps.injection.users() {
-            users[steps.index_at(steps.injection.offset_ns(n).unwrap()).unwrap()] += 1;
+            let at_ns = steps.injection.offset_ns(n).unwrap();
+            let is_in = |step: &RateStep| (step.from_ns..step.to_ns).contains(&at_ns);
+            users[steps.steps.iter().position(is_in).unwrap()] += 1;
         }
         assert_eq!(users, [60, 120, 180]);
-        assert_eq!(steps.index_at(60 * SECOND - 1), Some(0));
-        assert_eq!(steps.index_at(60 * SECOND), Some(1));
-        assert_eq!(steps.index_at(180 * SECOND), None);
     }
 
     #[test]
