@@ -15,6 +15,7 @@
 mod account;
 mod bounded;
 mod building;
+mod cache;
 mod cgroup;
 mod contact;
 mod docker;
@@ -54,6 +55,7 @@ mod volumes;
 mod walls;
 
 pub use bounded::shell;
+pub use cache::{CacheError, lay_out};
 pub use contact::{Contact, contact, look_up};
 pub use doctor::{Check, CheckState, doctor};
 pub use error::HostError;

@@ -10,14 +10,13 @@
 
 mod files;
 
-use std::ffi::OsString;
-use std::fs::DirBuilder;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use sha2::{Digest, Sha256};
+
+use crate::cache::{self, CacheError, refused};
 
 /// Why a revision cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -26,23 +25,12 @@ pub enum RevisionError {
     /// What the caller can mend.
     #[error("{0}")]
     Asked(String),
-    /// The cache cannot be read or written.
-    #[error("cannot {action} `{path}`: {source}")]
-    Io {
-        /// `make`, `write`, `remove`.
-        action: &'static str,
-        /// Of the cache.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    /// There is no place to check it out.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
 }
 
 type Result<T> = std::result::Result<T, RevisionError>;
-
-fn refused(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> RevisionError {
-    move |source| RevisionError::Io { action, path: path.to_owned(), source }
-}
 
 /// How a caller names the work tree as it is, in place of a revision.
 pub const WORK_TREE: &str = ".";
@@ -79,7 +67,7 @@ pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result
         let hint = "what is not committed fights as `.`: --git HEAD --git .";
         return Err(RevisionError::Asked(format!("{text}\nhint: {hint}")));
     }
-    let cache = cache(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))?;
+    let cache = cache::place("revisions")?;
     let tree = |commit: Option<String>| {
         commit.map(|commit| work_tree(&cache, &root, &commit, &prefix, build)).transpose()
     };
@@ -120,12 +108,12 @@ impl Revision {
     /// The cache cannot be written.
     pub fn keep_built(&self) -> Result<()> {
         let Some(command) = &self.build else { return Ok(()) };
-        std::fs::write(&self.marker, command).map_err(refused("write", &self.marker))
+        Ok(std::fs::write(&self.marker, command).map_err(refused("write", &self.marker))?)
     }
 }
 
 fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Result<Revision> {
-    require_own_cache(cache)?;
+    cache::require_own(cache)?;
     let short = &commit[..SHORT.min(commit.len())];
     let name = tree_name(root, short);
     let (tree, marker) = (cache.join(&name), cache.join(format!("{name}.built")));
@@ -133,7 +121,7 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
         let _ = std::fs::remove_file(&marker);
         match std::fs::remove_dir_all(&tree) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(refused("remove", &tree)(error));
+                return Err(refused("remove", &tree)(error).into());
             }
             _ => {}
         }
@@ -159,46 +147,12 @@ fn tree_name(root: &Path, short: &str) -> String {
     format!("{name}-{clone}-{short}")
 }
 
-/// Where work trees lie: never in a folder for everybody's temporary files, where somebody else could lay out what galo then
-/// builds and runs.
-fn cache(cache_home: Option<OsString>, home: Option<OsString>) -> Result<PathBuf> {
-    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-    let folder = cache_home.and_then(absolute).or_else(|| Some(home.and_then(absolute)?.join(".cache")));
-    let is_everybodys = |path: &PathBuf| {
-        let meta = path.ancestors().find_map(|path| path.metadata().ok());
-        meta.is_none_or(|meta| meta.mode() & 0o1002 != 0)
-    };
-    folder.filter(|path| !is_everybodys(path)).map(|path| path.join("galo/revisions")).ok_or_else(|| {
-        let text = "there is no cache folder of your own to check revisions out in";
-        RevisionError::Asked(format!(
-            "{text}\nhint: set XDG_CACHE_HOME, or HOME, to a folder that nobody else may write to"
-        ))
-    })
-}
-
-/// Makes the cache, or sees that it is the caller's own and that nobody else may write to it.
-fn require_own_cache(cache: &Path) -> Result<()> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(cache);
-    made.map_err(refused("make", cache))?;
-    if is_own(cache) {
-        return Ok(());
-    }
-    let path = cache.display();
-    Err(RevisionError::Asked(format!("others may write to `{path}`\nhint: remove it: rm -r {path}")))
-}
-
-/// Whether it is a folder (no link) of the caller's that nobody else may write to.
-fn is_own(folder: &Path) -> bool {
-    folder.symlink_metadata().is_ok_and(|meta| {
-        let is_callers = meta.uid() == rustix::process::geteuid().as_raw();
-        meta.is_dir() && is_callers && meta.mode() & 0o022 == 0
-    })
-}
-
 /// Whether a work tree is there, its owner's alone, a tree of this repository at this commit, and with the commit's files
 /// unchanged. What a build left beside these is what it is kept for.
 fn is_trusted(root: &Path, tree: &Path, commit: &str) -> bool {
-    is_own(tree) && is_at(root, tree, commit) && files::are_those_of(root, tree, commit).unwrap_or(false)
+    cache::is_own(tree)
+        && is_at(root, tree, commit)
+        && files::are_those_of(root, tree, commit).unwrap_or(false)
 }
 
 /// Whether a tree is one of this repository's, at this commit.
@@ -412,16 +366,6 @@ mod tests {
         std::fs::set_permissions(cache.path(), Permissions::from_mode(0o777)).unwrap();
         let told = work_tree(cache.path(), repository.path(), "one", "app", None).err().unwrap().to_string();
         assert!(told.starts_with("others may write to `"), "{told}");
-    }
-
-    #[test]
-    fn no_cache_lies_where_everybody_may_write() {
-        let place = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(place.path(), Permissions::from_mode(0o1777)).unwrap();
-        let (mine, everybodys) = (Some("/root".into()), Some(place.path().as_os_str().to_owned()));
-        assert_eq!(cache(None, mine.clone()).unwrap(), Path::new("/root/.cache/galo/revisions"));
-        assert!(cache(None, None).is_err() && cache(everybodys.clone(), mine).is_err());
-        assert!(cache(None, everybodys).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use galo_drive::DriveError;
-use galo_host::{HostError, RevisionError};
+use galo_host::{CacheError, HostError, RevisionError};
 use galo_plan::PlanError;
 use galo_record::RecordError;
 use galo_record::gatling::GatlingError;
@@ -70,9 +70,19 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
                 | RecordError::OtherKind { .. }
         )
     );
-    let wrong_revision = matches!(error.downcast_ref(), Some(RevisionError::Asked(_)));
+    let wrong_cache = matches!(error.downcast_ref(), Some(CacheError::Asked(_)));
+    let wrong_revision = matches!(
+        error.downcast_ref(),
+        Some(RevisionError::Asked(_) | RevisionError::Cache(CacheError::Asked(_)))
+    );
     let wrong_plan = error.is::<PlanError>() || matches!(error.downcast_ref(), Some(DriveError::Plan(_)));
-    if wrong_folder || wrong_plan || wrong_revision || error.is::<GatlingError>() || error.is::<WrongUse>() {
+    if wrong_folder
+        || wrong_plan
+        || wrong_cache
+        || wrong_revision
+        || error.is::<GatlingError>()
+        || error.is::<WrongUse>()
+    {
         Exit::WrongUse
     } else if of_host(error).is_some() || error.is::<NotStarted>() {
         Exit::NotStarted
