@@ -4,12 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use galo_plan::operands::shell_word as word;
-use include_dir::{Dir, DirEntry, include_dir};
 
+use crate::brought::FILES;
 use crate::{COMPOSE, Files, InitError};
-
-static CONTENDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../contenders");
-static CHALLENGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../challenges");
 
 /// What is copied as a whole or not at all: a file, or a folder with all that is in it.
 struct Unit {
@@ -105,30 +102,23 @@ impl Files {
 }
 
 fn units() -> Vec<Unit> {
-    let of_challenge = |entry: &'static DirEntry<'static>| match entry {
-        DirEntry::Dir(dir) => dir.entries().iter().collect(),
-        DirEntry::File(_) => vec![entry],
-    };
-    let contenders =
-        CONTENDERS.entries().iter().flat_map(of_challenge).map(|entry| unit("contenders", entry));
-    contenders.chain(CHALLENGES.entries().iter().map(|entry| unit("challenges", entry))).collect()
-}
-
-fn unit(root: &str, entry: &'static DirEntry<'static>) -> Unit {
-    let mut unit =
-        Unit { path: format!("{root}/{}", entry.path().display()), files: Vec::new(), is_binary: false };
-    let mut rest = vec![entry];
-    while let Some(entry) = rest.pop() {
-        match entry {
-            DirEntry::Dir(dir) => rest.extend(dir.entries()),
-            DirEntry::File(file) => match file.contents_utf8() {
-                Some(text) => unit.files.push((Path::new(root).join(file.path()), text)),
-                None => unit.is_binary = true,
-            },
+    let mut units: BTreeMap<String, Unit> = BTreeMap::new();
+    for (name, bytes) in FILES {
+        // `contenders/pessoas/nginx` and `contenders/needs.sh`, but `challenges/posts`.
+        let depth = match name.split_once('/') {
+            Some(("contenders", _)) => 3,
+            Some(("challenges", _)) => 2,
+            _ => continue,
+        };
+        let path = name.split('/').take(depth).collect::<Vec<_>>().join("/");
+        let unit = units.entry(path.clone());
+        let unit = unit.or_insert_with(|| Unit { path, files: Vec::new(), is_binary: false });
+        match std::str::from_utf8(bytes) {
+            Ok(text) => unit.files.push((PathBuf::from(name), text)),
+            Err(_) => unit.is_binary = true,
         }
     }
-    unit.files.sort();
-    unit
+    units.into_values().collect()
 }
 
 /// Those that stand for themselves once they are copied: what cargo builds as a member of galo's own workspace does not.

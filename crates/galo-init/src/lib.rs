@@ -1,5 +1,5 @@
 //! `galo init`: a challenge and its contenders as texts to keep, from the line of a duel, a recording or the description of an
-//! API; or one of galo's own contenders, to begin with.
+//! API; or one of galo's own contenders, to begin with. The files that galo brings along are here, also those of the first fight.
 //!
 //! This crate reads files and looks where folders are. It runs nothing, prints nothing and writes nothing: the command line
 //! does.
@@ -8,6 +8,7 @@
 //! asked gets the first text. [`Options`] is what was written; inside, a `Draft` is what it means; [`Files`] has the
 //! texts.
 
+mod brought;
 mod challenge_text;
 mod compose_text;
 mod contender;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 use galo_plan::operands::{server, shell_word as word};
 use galo_plan::{Challenge, NoModel};
 
+pub use brought::{FIRST_CONTENDERS, first_contenders};
 pub use contender::{Need, needs};
 pub use error::InitError;
 pub use options::Options;

@@ -79,7 +79,7 @@ fn new_plan(args: &FightArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     let built_in;
     let paths = if args.contenders.is_empty() {
-        built_in = registry::default_contenders()?;
+        built_in = registry::first::folders()?;
         &built_in
     } else {
         &args.contenders

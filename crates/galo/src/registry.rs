@@ -1,6 +1,8 @@
 //! Which challenges there are, with their models: those that are built in, and those that a file holds; and the
 //! contenders of the first fight.
 
+pub(crate) mod first;
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -243,28 +245,6 @@ pub(crate) fn model(name: &str) -> Result<&'static dyn ChallengeModel> {
         WrongUse(format!("the run is of a challenge whose model `{name}` this galo does not have\nhint: use the galo that made it"))
             .into()
     })
-}
-
-/// The contenders that fight when none is named.
-const DEFAULT_CONTENDERS: [&str; 2] = ["contenders/pessoas/rust-sqlite", "fixtures/faulty/queued"];
-
-/// The folders of [`DEFAULT_CONTENDERS`], in the source tree around the working directory, or in the one that this
-/// galo was built from.
-pub(crate) fn default_contenders() -> Result<Vec<PathBuf>> {
-    let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("/"));
-    let here = std::env::current_dir()?;
-    let root = here
-        .ancestors()
-        .chain([built_from])
-        .find(|root| DEFAULT_CONTENDERS.iter().all(|c| root.join(c).is_dir()))
-        .ok_or_else(|| {
-            WrongUse(
-                "the built-in contenders are not here\nhint: run galo in a clone of its repository, or name \
-                 contenders: galo fight DIR DIR"
-                    .to_owned(),
-            )
-        })?;
-    Ok(DEFAULT_CONTENDERS.iter().map(|c| root.join(c)).collect())
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ mod fight;
 mod first_contact;
 #[path = "cli/init.rs"]
 mod init;
+#[path = "cli/installed.rs"]
+mod installed;
 #[path = "cli/limit.rs"]
 mod limit;
 #[path = "cli/load.rs"]
