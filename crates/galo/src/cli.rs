@@ -82,6 +82,12 @@ pub(crate) enum Command {
         #[arg(value_enum, default_value_t = SchemaArg::Run)]
         of: SchemaArg,
     },
+    /// Write manual pages, one for each command: what `ci/package` packs
+    #[command(name = "__man", hide = true)]
+    Man {
+        /// Where they go
+        folder: PathBuf,
+    },
     /// The null server: what `doctor --calibrate` drives. Ends with its standard input
     #[command(name = "__null", hide = true)]
     Null,

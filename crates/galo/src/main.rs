@@ -42,9 +42,21 @@ use galo_judge::judged::Judged;
 use crate::cli::{Cli, Command, SchemaArg};
 use crate::exit::Exit;
 
+/// What galo says to somebody who asks for nothing.
+const FIRST_STEPS: &str = "\
+galo doctor        what this machine can enforce, and how to mend each lack
+galo fight         a first fight, between two contenders that come with galo
+galo duel --help   which of your two servers, commands or revisions is better
+galo --help        all commands; each has examples in its own --help
+";
+
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     let run = || {
+        if words.len() < 2 {
+            output::print(FIRST_STEPS)?;
+            return Ok(Exit::Done);
+        }
         let Cli { command } = cli::parse(&words)?.unwrap_or_else(|error| error.exit());
         galo_load::raise_open_files();
         run(command)
@@ -83,6 +95,11 @@ fn run(command: Command) -> anyhow::Result<Exit> {
                 SchemaArg::Compare => schema::<galo_report::CompareReport>(),
                 SchemaArg::Policy => policy::schema(),
             })?;
+            Ok(Exit::Done)
+        }
+        Command::Man { folder } => {
+            std::fs::create_dir_all(&folder)?;
+            clap_mangen::generate_to(Cli::command(), &folder)?;
             Ok(Exit::Done)
         }
         Command::Null => calibrate::serve_null(),

@@ -31,6 +31,26 @@ fn help_of_galo_and_of_every_command_is_as_it_was_written() {
 }
 
 #[test]
+fn galo_alone_says_in_four_lines_what_to_do_first() {
+    let told = run(&mut galo(&[])).expect(0).stdout;
+    assert!(told.lines().count() == 4 && told.lines().all(|line| line.len() <= 80), "{told}");
+    assert_snapshot!("galo alone", told);
+}
+
+#[test]
+fn each_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    run(galo(&["__man"]).arg(folder.path())).expect(0);
+    let pages = std::fs::read_dir(folder.path()).unwrap().count();
+    // And galo itself.
+    assert_eq!(pages, COMMANDS.len() + 1);
+    for command in COMMANDS {
+        let page = std::fs::read_to_string(folder.path().join(format!("galo-{command}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS"), "{command}");
+    }
+}
+
+#[test]
 fn a_calibration_tells_what_each_of_the_kernels_interfaces_reaches() {
     let free = free_port();
     let ended = run(&mut galo(&["doctor", "--calibrate", "--port", &free.to_string()]));
@@ -66,8 +86,7 @@ fn completions_offer_every_command_and_its_options() {
 
 #[test]
 fn wrong_use_is_told_with_what_would_be_right() {
-    let wrong: [&[&str]; 8] = [
-        &[],
+    let wrong: [&[&str]; 7] = [
         &["fihgt"],
         &["load"],
         &["fight", "--no-such-option"],
@@ -79,9 +98,7 @@ fn wrong_use_is_told_with_what_would_be_right() {
     let told = wrong.map(|arguments| {
         let ended = run(&mut galo(arguments)).expect(2);
         assert_eq!(ended.stdout, "", "what is wrong is told on standard error");
-        // Without a command all of the help is told.
-        let told = if arguments.is_empty() { ended.stderr.lines().next().unwrap() } else { &ended.stderr };
-        format!("$ galo {}\n{told}", arguments.join(" "))
+        format!("$ galo {}\n{}", arguments.join(" "), ended.stderr)
     });
     assert_snapshot!("wrong use", told.join("\n"));
 }
