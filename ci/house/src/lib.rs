@@ -3,6 +3,8 @@
 //! It reads Rust as the compiler does, by its tokens, so a comment in a string is code and an attribute over several lines
 //! is several. A file is left out as a test where its module is declared under `cfg(test)` or `cfg(fuzzing)`.
 
+pub mod bill;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
