@@ -99,7 +99,8 @@ impl RatioAssertion {
     }
 
     fn said(&self, SeenRatio { ratio, interval, floor }: SeenRatio) -> Said {
-        let [low, high] = interval.unwrap_or([ratio, ratio]);
+        // Too few pairs for an interval are too few for an answer.
+        let Some([low, high]) = interval else { return Said::MayHold };
         // The verdict asks the same of the bound 1: an interval that leaves it out, and a ratio beyond the floor of it.
         let all =
             [low, high, ratio / floor, ratio * floor].map(|ratio| self.operator.holds(ratio, self.bound));
