@@ -102,6 +102,8 @@ pub struct JudgedSide {
     pub name: String,
     /// The command; null: a server that ran before, which galo neither starts nor limits.
     pub command: Option<String>,
+    /// The commit that the command is of; null: of the files as they were, or of a server that ran before.
+    pub commit: Option<String>,
     /// The address that is asked.
     pub url: String,
     /// How it came to its speed. Empty where it was not looked for.

@@ -170,8 +170,9 @@ impl JudgedDuel {
 
 fn side(plan: &DuelPlan, side: usize, warm_up: Vec<WarmUp>) -> JudgedSide {
     let galo_plan::duel::DuelSide { name, url, command } = plan.sides[side].clone();
+    let commit = command.as_ref().and_then(|command| command.commit.clone());
     let command = command.map(|command| command.contender.title);
-    JudgedSide { name, command, url, warm_up, ledger: Ledger::default(), held_back: None }
+    JudgedSide { name, command, commit, url, warm_up, ledger: Ledger::default(), held_back: None }
 }
 
 fn warm_up(load: &LoadRecord) -> WarmUp {

@@ -49,6 +49,7 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
     let level = |level| LevelTerms { level, length_ns: 1_000_000_000, injection: None, connections: 16 };
     let side = |name: &str| JudgedSide {
         name: name.to_owned(),
+        commit: None,
         command: Some(name.to_owned()),
         url: "http://127.0.0.1:3000/".to_owned(),
         warm_up: Vec::new(),
@@ -384,6 +385,7 @@ fn a_side_that_used_more_than_its_quota_for_a_second_makes_a_duel_void() {
 fn a_side_is_warm_when_it_first_comes_near_the_rate_that_it_reached_last() {
     let side = |rates: &[f64]| JudgedSide {
         name: "a".to_owned(),
+        commit: None,
         command: None,
         url: String::new(),
         warm_up: rates.iter().map(|&ok_per_s| WarmUp { elapsed_ns: 500_000_000, ok_per_s }).collect(),
