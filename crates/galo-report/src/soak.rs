@@ -81,7 +81,8 @@ fn over_time(soak: &JudgedSoak) -> Section {
     ];
     let table = Table::new("drift", caption, heads, latencies.chain(memory).map(row).collect());
     let (unit, in_hour) = unit_of_time(hours(soak));
-    let point = |at: &LatencyAt| Point { at: [at.hours * in_hour, at.us_p99 / 1e3], is_met: true };
+    let point =
+        |at: &LatencyAt| Point { at: [at.hours * in_hour, at.us_p99 / 1e3], interval: None, is_met: true };
     let curve = (soaked.points.len() > 1).then(|| Curve {
         caption: Both::word("p99 over time", "p99 ao longo do tempo"),
         axes: [unit, Both::same("p99, ms")],

@@ -128,7 +128,7 @@ fn findings_of_one_name_can_each_be_linked_to() {
 
 #[test]
 fn a_curve_draws_every_point_inside_its_frame() {
-    let point = |x: f64, y: f64, is_met| Point { at: [x, y], is_met };
+    let point = |x: f64, y: f64, is_met| Point { at: [x, y], interval: None, is_met };
     let curve = Curve {
         caption: Both::same("c"),
         axes: [Both::same("x"), Both::same("y")],
@@ -144,7 +144,7 @@ fn a_curve_draws_every_point_inside_its_frame() {
 
 #[test]
 fn time_goes_evenly_from_nothing() {
-    let point = |x: f64| Point { at: [x, 5.0], is_met: true };
+    let point = |x: f64| Point { at: [x, 5.0], interval: None, is_met: true };
     let curve = Curve {
         caption: Both::same("c"),
         axes: [Both::same("minutes"), Both::same("y")],

@@ -209,6 +209,7 @@ fn curve(limit: &JudgedLimit) -> Option<Curve> {
         .filter(|hold| hold.outcome.valid && hold.latency.p99 > 0.0 && hold.scale_milli > 0);
     let point = |hold: &Hold| Point {
         at: [hold.scale_milli as f64 / 1e3, hold.latency.p99 / 1e3],
+        interval: None,
         is_met: hold.outcome.met,
     };
     let points: Vec<Point> = told.map(point).collect();
