@@ -40,6 +40,7 @@ pub mod step;
 mod strangers;
 pub mod stress;
 pub mod terms;
+pub mod trend;
 pub mod unpaired;
 pub mod verdict;
 pub mod void;

@@ -39,6 +39,10 @@ pub use crate::pairing::{
 /// CPU time. An answer that fails at once is cheap, so those alone would reward failing.
 pub const CORRECT_SHARE_MIN: f64 = 0.99;
 
+/// The measures that may decide a fight.
+pub(crate) const DECIDING: [Measure; 3] =
+    [Measure::PRIMARY, Measure::CorrectWithinServiceLevel, Measure::CpuMsPer1000];
+
 /// Where an interval leaves room for a larger factor than this, either way, "no difference" would say more than is known.
 const INCONCLUSIVE: f64 = 2.0;
 

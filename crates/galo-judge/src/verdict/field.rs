@@ -8,15 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ranking::{eligible, is_baseline, mean_of};
-use super::{Comparison, Difference, in_order, last_of_each_slot, name_of, settled};
+use super::{Comparison, DECIDING, Difference, in_order, last_of_each_slot, name_of, settled};
 use crate::judgement::Judgement;
 use crate::measure::Measure;
 use crate::pairing::{alpha_of, compare_at};
 use crate::stats;
-
-/// By what contenders are grouped: the measures that may decide a fight.
-const GROUPED_BY: [Measure; 3] =
-    [Measure::PRIMARY, Measure::CorrectWithinServiceLevel, Measure::CpuMsPer1000];
 
 /// All contenders that may be ranked, where they are more than two.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,7 +62,7 @@ pub fn judge_field(plan: &Plan, rounds: &[Judgement]) -> Option<Field> {
         reference: name_of(plan, reference),
         is_baseline: is_baseline(plan, reference),
         against: ranked.iter().filter(|one| **one != reference).flat_map(|one| by_reference(*one)).collect(),
-        groups: GROUPED_BY.into_iter().map(|measure| grouped(plan, &rounds, &ranked, measure)).collect(),
+        groups: DECIDING.into_iter().map(|measure| grouped(plan, &rounds, &ranked, measure)).collect(),
     })
 }
 
