@@ -367,11 +367,13 @@ pub(crate) fn level(terms: &LevelTerms) -> Both {
 
 /// Users per second; `None`: a closed loop.
 pub(crate) fn mean_rate(terms: &LevelTerms) -> Option<f64> {
-    let per_s = |injection: &Injection| {
-        let seconds = injection.duration_ns().max(1) as f64 / 1e9;
-        injection.users() as f64 / seconds
-    };
-    terms.injection.as_ref().map(per_s)
+    terms.injection.as_ref().map(users_per_s)
+}
+
+/// Users per second on average.
+pub(crate) fn users_per_s(injection: &Injection) -> f64 {
+    let seconds = injection.duration_ns().max(1) as f64 / 1e9;
+    injection.users() as f64 / seconds
 }
 
 /// A figure with its unit.

@@ -23,6 +23,7 @@ mod scan;
 mod series;
 pub mod soak;
 mod text;
+mod trend;
 mod words;
 
 /// Version of the reports' written form.
@@ -40,5 +41,6 @@ pub use scan::scan;
 pub use series::RoundSeries;
 pub use soak::soak;
 pub use text::{Look, clean};
+pub use trend::{Export, trend};
 pub use words::labels::level;
 pub use words::{over_budget, uncommitted};

@@ -77,7 +77,7 @@ pub(crate) enum Command {
     },
     /// Print the JSON schema of a report
     Schema {
-        /// Which JSON: that of a run of any kind (`report.json`, `--json`), of runs side by side, or of
+        /// Which JSON: that of a run of any kind (`report.json`, `--json`), of runs side by side, of runs of the past, or of
         /// `galo check --policy`
         #[arg(value_enum, default_value_t = SchemaArg::Run)]
         of: SchemaArg,
@@ -398,11 +398,20 @@ Examples:
   galo report before after                          two runs side by side
   galo report galo-runs/* --json - | jq .figures[0]
   galo report speed --markdown - >> $GITHUB_STEP_SUMMARY
+  galo report --history galo-runs                   ratios from run to run
+  galo report speed --export bencher > ratios.json
   galo report --gatling results/mysim-20261122/simulation.log")]
 pub(crate) struct ReportArgs {
     /// The run folder; several are put side by side
-    #[arg(value_name = "RUN", required_unless_present = "gatling")]
+    #[arg(value_name = "RUN", required_unless_present_any = ["gatling", "history"])]
     pub(crate) runs: Vec<PathBuf>,
+    /// Tell how the ratio of each pair went over the runs in this folder and below, by machine and terms
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "gatling"])]
+    pub(crate) history: Option<PathBuf>,
+    /// Print the newest ratio of each pair, instead of the summary, for a tool that keeps a history: Bencher, or
+    /// github-action-benchmark (what is better smaller, and what is better bigger)
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["gatling", "out", "json", "markdown", "lang", "style"])]
+    pub(crate) export: Option<ExportArg>,
     /// Tell what Gatling wrote instead: the simulation.log of a version from 3.5 to 3.12
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     pub(crate) gatling: Option<PathBuf>,
@@ -427,6 +436,17 @@ pub(crate) struct DoctorArgs {
     pub(crate) calibrate: bool,
 }
 
+/// Whose form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportArg {
+    // Bencher Metric Format
+    Bencher,
+    // customSmallerIsBetter
+    BenchmarkAction,
+    // customBiggerIsBetter
+    BenchmarkActionBigger,
+}
+
 /// Which schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaArg {
@@ -434,6 +454,8 @@ pub(crate) enum SchemaArg {
     Run,
     /// Runs side by side: `report` with several
     Compare,
+    /// Runs of the past: `report --history`
+    Trend,
     /// Files held against a policy: `check --policy`
     Policy,
 }

@@ -93,6 +93,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             output::print(&match of {
                 SchemaArg::Run => schema::<Judged>(),
                 SchemaArg::Compare => schema::<galo_report::CompareReport>(),
+                SchemaArg::Trend => schema::<galo_judge::trend::JudgedTrend>(),
                 SchemaArg::Policy => policy::schema(),
             })?;
             Ok(Exit::Done)

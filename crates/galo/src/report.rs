@@ -1,6 +1,7 @@
 //! `galo report`, and the telling at the end of every run: everything comes from the run folder.
 
 mod compare;
+mod history;
 
 use std::path::Path;
 
@@ -41,6 +42,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     match args.runs.as_slice() {
+        _ if args.history.is_some() || args.export.is_some() => history::tell(args)?,
         [run] => one(run, args)?,
         runs => compare::tell(runs, args)?,
     }

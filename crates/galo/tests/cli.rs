@@ -73,6 +73,8 @@ mod soak;
 mod stall;
 #[path = "cli/strange_servers.rs"]
 mod strange_servers;
+#[path = "cli/trend.rs"]
+mod trend;
 #[path = "cli/words.rs"]
 mod words;
 #[path = "cli/work_tree.rs"]

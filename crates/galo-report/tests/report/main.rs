@@ -19,6 +19,7 @@ mod scan;
 mod summary;
 mod synthetic;
 mod traffic;
+mod trend;
 mod widths;
 
 use galo_record::{Machine, RunHeader};

@@ -17,10 +17,9 @@ use tempfile::TempDir;
 use crate::support::{Ended, galo, root, run};
 
 /// A run folder that holds the duel of the report's own tests, driven by so many cores.
-fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
+pub(crate) fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
     let path = root.join(name);
-    let duel: JudgedDuel =
-        serde_json::from_str(include_str!("../../../galo-report/tests/report/duel.json")).unwrap();
+    let duel = seen();
     let writer = create(&path, cores, &plan_of(&duel));
     let act = |act, outcome| drop(writer.act([0, 0], act, outcome).unwrap());
     for (number, pair) in duel.turns.chunks(2).enumerate() {
@@ -46,8 +45,17 @@ fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
     path
 }
 
+fn seen() -> JudgedDuel {
+    serde_json::from_str(include_str!("../../../galo-report/tests/report/duel.json")).unwrap()
+}
+
+/// The plan of that duel.
+pub(crate) fn duel_plan() -> DuelPlan {
+    plan_of(&seen())
+}
+
 /// A run folder, whose seed is kept beside it.
-fn create(path: &Path, cores: u32, plan: &impl Planned) -> RunWriter {
+pub(crate) fn create(path: &Path, cores: u32, plan: &impl Planned) -> RunWriter {
     RunWriter::create(path, &header(cores), plan, &Seeds::at(&path.with_extension("seeds"))).unwrap()
 }
 
@@ -126,7 +134,7 @@ fn header(cores: u32) -> RunHeader {
 }
 
 /// `galo report` with these arguments; in what it says the folder's name is left out.
-fn report(folder: &TempDir, arguments: &[&str]) -> Ended {
+pub(crate) fn report(folder: &TempDir, arguments: &[&str]) -> Ended {
     let mut command = galo(&["report"]);
     let Ended { code, stdout, stderr } = run(command.args(arguments));
     let plain = |text: String| text.replace(&*folder.path().to_string_lossy(), "DIR");

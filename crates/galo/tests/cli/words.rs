@@ -105,7 +105,7 @@ fn wrong_use_is_told_with_what_would_be_right() {
 
 #[test]
 fn the_published_schemas_are_those_that_galo_prints() {
-    for of in ["run", "compare", "policy"] {
+    for of in ["run", "compare", "trend", "policy"] {
         let file = format!("docs/schema/{of}-v1.json");
         let published = std::fs::read_to_string(crate::support::root().join(&file)).unwrap();
         let same = run(&mut galo(&["schema", of])).expect(0).stdout == published;

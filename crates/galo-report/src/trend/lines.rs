@@ -1,0 +1,241 @@
+//! The lines of a pair: a table for each machine and terms, and the same drawn.
+
+use std::collections::BTreeSet;
+
+use galo_judge::trend::{Hardware, JudgedTrend, TrendFigure, TrendLine, TrendPair, TrendPoint, TrendTerms};
+use galo_judge::{Difference, Measure};
+use galo_plan::Runner;
+use galo_record::duel::Level;
+use galo_words::nouns::{CONNECTION, CORE};
+use galo_words::{Both, Lang, number, say};
+
+use super::runs::{changed_in_short, short_id};
+use super::{day, minute, pair_name};
+use crate::document::{Along, Block, Curve, Emphasis, Point, Row, Section, Table};
+use crate::duel;
+use crate::words::{self, UNSEEN, cpu_limit, labels, memory_limit, ratio_in_words};
+
+/// A figure of a pair, at a level of a duel.
+type Of = (Measure, Option<Level>);
+
+/// The primary ratio of each run with its interval, and the others that decide: a section for each line of a pair.
+pub(super) fn at_a_glance<'a>(
+    trend: &'a JudgedTrend,
+    (number, pair): (usize, &'a TrendPair),
+) -> impl Iterator<Item = Section> {
+    let lines = pair.lines.len();
+    (0..lines).map(move |line| {
+        let id = format!("ratios-{}-{}", number + 1, line + 1);
+        let curve = figures_of(pair, line).first().and_then(|of| curve(pair, line, *of));
+        let table = glance(trend, pair, line, id.clone());
+        let text = std::iter::once(Block::Text(line_in_words(pair, line)));
+        let place = if lines > 1 { format!(" ({}/{lines})", line + 1) } else { String::new() };
+        Section {
+            id: format!("of-{id}").into(),
+            name: Both::same(pair_name(pair) + &place),
+            emphasis: Emphasis::First,
+            blocks: text.chain(curve.map(Block::Curve)).chain([Block::Table(table)]).collect(),
+        }
+    })
+}
+
+fn glance(trend: &JudgedTrend, pair: &TrendPair, line: usize, id: String) -> Table {
+    let points: Vec<&TrendPoint> = pair.points_on(line).collect();
+    let decides = |of: &Of| points.iter().filter_map(|point| point.figure(of.0, of.1)).any(|it| it.decides);
+    let figures: Vec<Of> = figures_of(pair, line).into_iter().filter(decides).collect();
+    let has_version = points.iter().any(|point| point.head.is_some());
+    let days: BTreeSet<&str> = points.iter().map(|point| day(started(trend, point))).collect();
+    let by_day = days.len() == points.len();
+    let mut heads = vec![Both::same("#"), Both::word("started", "início")];
+    heads.extend(has_version.then(|| Both::same(pair.head.clone())));
+    heads.extend(figures.iter().map(|of| short_name(of.0)));
+    heads.push(Both::word("changed", "mudou"));
+    let row = |point: &&TrendPoint| {
+        let time = started(trend, point);
+        let time = if by_day { day(time).to_owned() } else { minute(time) };
+        let mut cells = vec![number_of(point), Both::same(time)];
+        cells.extend(has_version.then(|| Both::same(short_id(point.head.as_ref()))));
+        cells.extend(
+            figures.iter().enumerate().map(|(place, of)| ratio(point.figure(of.0, of.1), place == 0)),
+        );
+        cells.push(changed_in_short(point));
+        Row::plain(cells)
+    };
+    Table::new(id, ratio_name(pair), heads, points.iter().map(row).collect())
+}
+
+/// Every figure of every run.
+pub(super) fn every_figure(trend: &JudgedTrend, (number, pair): (usize, &TrendPair)) -> Section {
+    let blocks = (0..pair.lines.len()).flat_map(|line| {
+        let figures = figures_of(pair, line);
+        let told = figures.into_iter().enumerate().flat_map(move |(place, of)| {
+            let id = format!("trend-{}-{}-{}", number + 1, line + 1, place + 1);
+            let curve = curve(pair, line, of).filter(|_| place > 0);
+            curve.map(Block::Curve).into_iter().chain([Block::Table(table(trend, pair, line, of, id))])
+        });
+        std::iter::once(Block::Text(line_in_words(pair, line))).chain(told)
+    });
+    Section {
+        id: format!("figures-{}", number + 1).into(),
+        name: Both::word("Every figure of ", "Todas as medidas de ").then(&Both::same(pair_name(pair))),
+        emphasis: Emphasis::Later,
+        blocks: blocks.collect(),
+    }
+}
+
+fn table(trend: &JudgedTrend, pair: &TrendPair, line: usize, of: Of, id: String) -> Table {
+    let heads = vec![
+        Both::same("#"),
+        Both::word("started", "início"),
+        Both::same(pair.head.clone()),
+        Both::same(pair.base.clone()),
+        Both::word("ratio", "razão"),
+        Both::word("pairs", "pares"),
+    ];
+    let row = |point: &TrendPoint| {
+        let figure = point.figure(of.0, of.1)?;
+        Some(Row::plain([
+            number_of(point),
+            Both::same(minute(started(trend, point))),
+            value_in_words(of, figure.head),
+            value_in_words(of, figure.base),
+            ratio(Some(figure), true),
+            Both::figure(figure.ratios.pairs.to_string()),
+        ]))
+    };
+    Table::new(id, figure_name(of), heads, pair.points_on(line).filter_map(row).collect())
+}
+
+/// A ratio from run to run, where there are two at least.
+fn curve(pair: &TrendPair, line: usize, of: Of) -> Option<Curve> {
+    let point = |point: &TrendPoint| {
+        let TrendFigure { ratios, .. } = point.figure(of.0, of.1)?;
+        let at = [(point.run + 1) as f64, ratios.ratio.filter(|ratio| *ratio > 0.0)?];
+        Some(Point { at, interval: ratios.interval, is_met: ratios.difference != Difference::Worse })
+    };
+    let points: Vec<Point> = pair.points_on(line).filter_map(point).collect();
+    let shape =
+        Both::word(": a cross is worse, the bar its interval", ": a cruz é pior, a barra é o intervalo");
+    (points.len() > 1).then(|| Curve {
+        caption: figure_name(of).then(&shape),
+        axes: [Both::word("run", "execução"), ratio_name(pair)],
+        along: Along::Runs,
+        points,
+    })
+}
+
+/// The figures of a line, in the order of the runs that had them first.
+fn figures_of(pair: &TrendPair, line: usize) -> Vec<Of> {
+    let mut known: Vec<Of> = Vec::new();
+    for figure in pair.points_on(line).flat_map(|point| &point.figures) {
+        let of = (figure.measure, figure.level);
+        if !known.contains(&of) {
+            known.push(of);
+        }
+    }
+    known
+}
+
+fn started<'a>(trend: &'a JudgedTrend, point: &TrendPoint) -> &'a str {
+    trend.runs.get(point.run).map_or("", |run| run.header.started.as_str())
+}
+
+fn number_of(point: &TrendPoint) -> Both {
+    Both::same((point.run + 1).to_string())
+}
+
+/// `new / old`.
+fn ratio_name(pair: &TrendPair) -> Both {
+    Both::word("ratio ", "razão ").then(&Both::same(words::ratio_of([&pair.head, &pair.base])))
+}
+
+/// A ratio, with its interval where that is wanted.
+fn ratio(figure: Option<&TrendFigure>, with_interval: bool) -> Both {
+    let ratios = figure.map(|figure| figure.ratios);
+    let Some((ratios, ratio)) = ratios.and_then(|ratios| Some((ratios, ratios.ratio?))) else {
+        return Both::same(UNSEEN);
+    };
+    let mark = match ratios.difference {
+        Difference::Better | Difference::Worse => "*",
+        Difference::NoDifference | Difference::TooFewRounds => " ",
+    };
+    ratio_in_words(ratio, ratios.interval.filter(|_| with_interval)).then(&Both::same(mark))
+}
+
+/// A figure with its unit.
+pub(super) fn value_in_words((measure, level): Of, value: Option<f64>) -> Both {
+    Both::figure(match level {
+        Some(_) => duel::figure(measure, value),
+        None => words::figure(measure, value),
+    })
+}
+
+/// The head of a narrow column.
+fn short_name(measure: Measure) -> Both {
+    match measure {
+        Measure::CpuMsPer1000 => Both::same("CPU"),
+        Measure::CorrectWithinServiceLevel => Both::word("correct", "corretas"),
+        other => labels::duel_measure(other),
+    }
+}
+
+fn figure_name((measure, level): Of) -> Both {
+    match level {
+        Some(level) => labels::duel_measure(measure).then(&Both::same(", ")).then(&labels::level(level)),
+        None => labels::in_sentence(measure),
+    }
+}
+
+/// On which machine and terms a line is.
+fn line_in_words(pair: &TrendPair, line: usize) -> Both {
+    pair.lines.get(line).map_or_else(|| Both::same(""), |line| Both::told(|lang| in_words(line, lang)))
+}
+
+pub(super) fn in_words(TrendLine { hardware, terms }: &TrendLine, lang: Lang) -> String {
+    format!("{}; {}", machine_in_words(hardware, lang), terms_in_words(terms, lang))
+}
+
+pub(super) fn machine_in_words(hardware: &Hardware, lang: Lang) -> String {
+    let Hardware { cpu, cores, memory_bytes, virtual_machine } = hardware;
+    let kind = if *virtual_machine { lang.pick(", virtual", ", virtual") } else { "" };
+    let memory = memory_limit(Some(*memory_bytes), lang);
+    format!("{cpu}, {}, {memory}{kind}", lang.counted((*cores).into(), CORE))
+}
+
+pub(super) fn terms_in_words(terms: &TrendTerms, lang: Lang) -> String {
+    let enforced =
+        |enforced: bool| if enforced { "" } else { lang.pick(", not enforced", ", não impostos") };
+    match terms {
+        TrendTerms::Duel { cpus_milli, memory_bytes, limits_enforced, levels, asked, connections } => {
+            let limits = match cpus_milli.map(|milli| f64::from(milli) / 1e3) {
+                None => lang.pick("no limits", "sem limites").to_owned(),
+                cpus => {
+                    let memory = memory_bytes.map(|bytes| format!(", {}", memory_limit(Some(bytes), lang)));
+                    let memory = memory.unwrap_or_default();
+                    format!("{}{memory}{}", cpu_limit(cpus, lang), enforced(*limits_enforced))
+                }
+            };
+            let mut loads: Vec<String> = levels.iter().map(|level| level.name().to_owned()).collect();
+            loads.extend(
+                asked.as_ref().map(|asked| format!("{}/s", lang.decimals(duel::users_per_s(asked), 1))),
+            );
+            let (loads, connections) = (loads.join(", "), lang.counted((*connections).into(), CONNECTION));
+            say!(lang, "{limits}; loads: {loads}; {connections}", "{limits}; cargas: {loads}; {connections}")
+        }
+        TrendTerms::Fight { profile, scale, runners, budget, limits_enforced, service_level_ms } => {
+            let (scale, level) = (lang.figure(scale.to_string()), lang.figure(number(*service_level_ms, 0)));
+            let (cpus, memory) =
+                (cpu_limit(Some(budget.cpus), lang), memory_limit(Some(budget.memory_bytes), lang));
+            let enforced = enforced(*limits_enforced);
+            let containers = match runners.contains(&Runner::Docker) {
+                true => lang.pick(", in containers", ", em contêineres"),
+                false => "",
+            };
+            say!(
+                lang,
+                "profile {profile}, scale {scale}, {level} ms; {cpus}, {memory}{enforced}{containers}",
+                "perfil {profile}, escala {scale}, {level} ms; {cpus}, {memory}{enforced}{containers}"
+            )
+        }
+    }
+}
