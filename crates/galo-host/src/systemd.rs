@@ -2,7 +2,7 @@
 //! own. `systemd-run --scope` makes a scope with the limits, moves itself into it, and becomes the program, so the
 //! process id stays and nothing of the program runs outside.
 //!
-//! Tested with a script in the place of `systemd-run` and recorded folders, not against a real systemd.
+//! Unit tests have a script in the place of `systemd-run` and recorded folders; `ci/vm` has a real systemd.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Control groups of version 2: one folder in the unified hierarchy. Tested against recorded folders.
+//! Control groups of version 2: one folder in the unified hierarchy. Unit tests have recorded
+//! folders; `ci/vm` has a real kernel.
 
 use std::path::{Path, PathBuf};
 
