@@ -17,7 +17,6 @@
 
 mod lock;
 mod opened;
-mod plain;
 mod planned;
 mod reading;
 
@@ -26,24 +25,24 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use galo_plan::{Plan, Seed, secret};
+use galo_plan::secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
-pub use plain::PlainRun;
+pub use opened::Run;
 pub use planned::{Planned, RunKind, open_kind};
 
 use crate::act::{self, Act, Acted, Outcome};
 use crate::clock;
 use crate::disk::files;
 use crate::machine::Machine;
-use crate::round::{RoundData, RoundRecord};
+use crate::round::RoundData;
 use crate::sealed::Sealed;
 use crate::seeds::Seeds;
 use crate::{history, latencies};
 use lock::lock;
-use opened::{Opened, sealed};
+use opened::sealed;
 
 /// Version of the folder's form. A reader refuses any other.
 pub const FORMAT: u32 = 3;
@@ -160,21 +159,7 @@ impl RunWriter {
     /// # Errors
     /// As [`Run::open`]; [`RecordError::InUse`] while another galo drives it, [`RecordError::OtherGalo`] for what another
     /// version began.
-    pub fn resume(path: &Path, seeds: &Seeds) -> Result<(Self, Run), RecordError> {
-        let (writer, opened) = Self::reopen(path, seeds)?;
-        Ok((writer, Run::of(path, opened)?))
-    }
-
-    /// The same of a run whose acts are all that there is of it.
-    ///
-    /// # Errors
-    /// As [`Self::resume`], and [`PlainRun::open`].
-    pub fn resume_plain<P: Planned>(path: &Path, seeds: &Seeds) -> Result<(Self, PlainRun<P>), RecordError> {
-        let (writer, opened) = Self::reopen(path, seeds)?;
-        Ok((writer, PlainRun::of(path, opened)))
-    }
-
-    fn reopen<P: Planned>(path: &Path, seeds: &Seeds) -> Result<(Self, Opened<P>), RecordError> {
+    pub fn resume<P: Planned>(path: &Path, seeds: &Seeds) -> Result<(Self, Run<P>), RecordError> {
         let header = open_header(path)?;
         if header.format != FORMAT || header.galo != VERSION {
             return Err(RecordError::OtherGalo { path: path.to_owned(), found: header.galo });
@@ -182,14 +167,13 @@ impl RunWriter {
         let folder = Folder::open(path)?;
         let acts = folder.open_to_append(ACTS)?;
         lock(&acts, path)?;
-        let run: Opened<P> = opened::open(path, seeds)?;
+        let (run, sealed) = opened::open::<P>(path, seeds)?;
         let whole = act::whole_bytes(&path.join(ACTS))?;
         acts.set_len(whole).map_err(|e| RecordError::io("write", &path.join(ACTS), e))?;
         let rounds = folder.within(ROUNDS)?;
         reading::remove_unbegun(&path.join(ROUNDS), &run.acts)?;
         let (written, is_told) = ((run.acts.len() as u32).into(), run.is_over.into());
-        let (sealed, seeds) = (run.sealed.clone(), seeds.clone());
-        Ok((Self { folder, rounds, acts, written, sealed, seeds, is_told }, run))
+        Ok((Self { folder, rounds, acts, written, sealed, seeds: seeds.clone(), is_told }, run))
     }
 
     /// The run folder.
@@ -291,88 +275,6 @@ fn round_folder(number: u32, contender: &str) -> String {
         }
     }
     folder
-}
-
-/// A run as read.
-#[derive(Debug)]
-pub struct Run {
-    /// The folder.
-    pub path: PathBuf,
-    /// `run.json`.
-    pub header: RunHeader,
-    /// `plan.json`.
-    pub plan: Plan,
-    /// `acts.jsonl`, but for the act that tells the seed.
-    pub acts: Vec<Acted>,
-    /// Whether the run is over: then its seed is told.
-    pub is_over: bool,
-    /// What its plan commits to.
-    commitment: String,
-    /// The folder of each unit that was closed, and its round.
-    rounds: Vec<(PathBuf, RoundRecord)>,
-}
-
-impl Run {
-    /// Opens a run folder. Units that were never closed are left out.
-    ///
-    /// # Errors
-    /// [`RecordError::NoRun`], [`RecordError::Newer`], [`RecordError::SeedGone`], [`RecordError::SeedChanged`], or what is wrong
-    /// with a file.
-    pub fn open(path: &Path, seeds: &Seeds) -> Result<Self, RecordError> {
-        Self::of(path, opened::open(path, seeds)?)
-    }
-
-    fn of(path: &Path, opened: Opened<Plan>) -> Result<Self, RecordError> {
-        let Opened { header, plan, acts, is_over, sealed } = opened;
-        let rounds = reading::closed_rounds(path, &acts)?;
-        let commitment = sealed.commitment();
-        Ok(Self { path: path.to_owned(), header, plan, acts, is_over, commitment, rounds })
-    }
-
-    /// The seed for people; of a run that is not over its commitment.
-    pub fn seed_told(&self) -> String {
-        seed_told(self.is_over, self.plan.seed, &self.commitment)
-    }
-
-    /// Number of closed rounds.
-    pub fn len(&self) -> usize {
-        self.rounds.len()
-    }
-
-    /// Whether no round was closed.
-    pub fn is_empty(&self) -> bool {
-        self.rounds.is_empty()
-    }
-
-    /// Reads the whole of one closed round, from 0 in the order of their numbers. One at a time, so that memory does
-    /// not grow with the number of rounds.
-    ///
-    /// # Errors
-    /// What is wrong with one of its files, or that there is no such round.
-    pub fn round(&self, index: usize) -> Result<RoundData, RecordError> {
-        let Some((folder, record)) = self.rounds.get(index) else {
-            let reason = format!("it has {} closed rounds, none with index {index}", self.len());
-            return Err(RecordError::Damaged { path: self.path.join(ACTS), reason });
-        };
-        let record = record.clone();
-        let conformance = reading::lines_of(&folder.join(CONFORMANCE), record.cases)?;
-        let database = reading::lines_of(&folder.join(DATABASE), record.beside.database_looks)?;
-        let (history, seen) = history::read(&folder.join(HISTORY))?;
-        Ok(RoundData {
-            record,
-            history,
-            seen,
-            latencies: latencies::read(&folder.join(LATENCIES))?,
-            samples: files::read_lines(&folder.join(SAMPLES))?,
-            database,
-            evidence: files::read_lines(&folder.join(EVIDENCE))?,
-            conformance,
-        })
-    }
-}
-
-fn seed_told(is_over: bool, seed: Seed, commitment: &str) -> String {
-    if is_over { seed.to_string() } else { format!("sha256:{commitment}") }
 }
 
 /// Reads `run.json` of a run folder of any kind.

@@ -23,7 +23,7 @@ use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, Loaded, Outcome, Unit, units};
 use galo_record::run::Folder;
-use galo_record::{Machine, PlainRun, RecordError, RunEnd, RunHeader, RunWriter, Seeds};
+use galo_record::{Machine, RecordError, Run, RunEnd, RunHeader, RunWriter, Seeds};
 use galo_words::Lang;
 
 use crate::cli::{DuelArgs, FormArgs, OutputArgs, ProgressArgs};
@@ -38,7 +38,7 @@ use setup::Setup;
 use view::{Follow, Status};
 
 /// A duel that is gone on with: its run, which nobody else drives meanwhile.
-type Known = (RunWriter, PlainRun<DuelPlan>);
+type Known = (RunWriter, Run<DuelPlan>);
 
 /// What all duels of a command line share.
 struct Session<'a> {
@@ -75,7 +75,7 @@ fn one(args: &DuelArgs, session: &Session<'_>, known: Option<Known>) -> Result<E
         RunWriter::create(&run_folder(args.out.as_deref()), session.header, plan, &Seeds::of_user())
     };
     let writer = fight(args, session, known, create)?;
-    let run = PlainRun::open(writer.path(), &Seeds::of_user())?;
+    let run = Run::open(writer.path(), &Seeds::of_user())?;
     let duel = tell(&run, Some(writer.folder()), &args.output, &args.form)?;
     if duel.end == RunEnd::Interrupted {
         CutOff::Duel.say_interrupted(writer.path());
@@ -148,7 +148,7 @@ fn fight(
     drop(stage);
     drop(host);
     drop(live);
-    let run: PlainRun<DuelPlan> = PlainRun::open(writer.path(), &Seeds::of_user())?;
+    let run: Run<DuelPlan> = Run::open(writer.path(), &Seeds::of_user())?;
     let driven = driven.map_err(|error| with_what_is_kept(error.into(), &writer, &run.acts))?;
     // One that was broken off may be gone on with.
     if !driven.interrupted {
@@ -159,7 +159,7 @@ fn fight(
 }
 
 /// What was heard of a duel that is gone on with.
-fn before(run: PlainRun<DuelPlan>) -> Result<Before<PairFacts>> {
+fn before(run: Run<DuelPlan>) -> Result<Before<PairFacts>> {
     let closed = units(&run.acts).map(|units| units.into_iter().filter(Unit::is_closed));
     let facts = closed.and_then(|mut closed| {
         closed.try_fold(Vec::new(), |mut facts, unit| {
@@ -230,7 +230,7 @@ fn refused(path: &Path, why: &str) -> anyhow::Error {
 
 /// Tells what a duel says, and writes it into a folder if one is given.
 pub(crate) fn tell(
-    run: &PlainRun<DuelPlan>,
+    run: &Run<DuelPlan>,
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,

@@ -12,7 +12,7 @@ use galo_judge::load::JudgedLoad;
 use galo_plan::{DuelPlan, Kind, ScanPlan};
 use galo_record::gatling::GatlingLog;
 use galo_record::run::{Folder, RunKind, open_kind};
-use galo_record::{PlainRun, Run, Seeds};
+use galo_record::{Run, Seeds};
 use galo_report::{Requests, RoundSeries};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
@@ -28,7 +28,7 @@ use crate::soak;
 /// A run folder by what was run.
 enum Opened {
     Fight(Box<Run>),
-    Duel(Box<PlainRun<DuelPlan>>),
+    Duel(Box<Run<DuelPlan>>),
     Scan(ScanPlan),
     Limit(Box<Run>),
     Soak(Box<Run>),
@@ -81,12 +81,12 @@ fn open(path: &Path) -> Result<Opened> {
     let seeds = &Seeds::of_user();
     match open_kind(path)? {
         RunKind::Duel => {
-            let run = PlainRun::open(path, seeds)?;
+            let run = Run::open(path, seeds)?;
             say_if_unfinished(path, run.is_over, CutOff::Duel);
             return Ok(Opened::Duel(Box::new(run)));
         }
         RunKind::Scan => {
-            let run = PlainRun::open(path, seeds)?;
+            let run = Run::open(path, seeds)?;
             say_if_unfinished(path, run.is_over, CutOff::Duel);
             return Ok(Opened::Scan(run.plan));
         }

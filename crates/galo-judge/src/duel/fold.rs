@@ -3,7 +3,7 @@
 use galo_plan::DuelPlan;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
 use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose};
-use galo_record::{HostFact, Ledger, LoadRecord, Placement, PlainRun, RecordError, RunEnd};
+use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd};
 
 use super::{DuelVerdict, JudgedDuel, JudgedSide, SideFinding, Turn, TurnLoad, WarmUp};
 use crate::assertion::RatioOutcome;
@@ -123,7 +123,7 @@ impl JudgedDuel {
     ///
     /// # Errors
     /// Acts that no duel has.
-    pub fn of(run: &PlainRun<DuelPlan>) -> Result<Self, RecordError> {
+    pub fn of(run: &Run<DuelPlan>) -> Result<Self, RecordError> {
         let of_acts = Self::of_acts(&run.plan, &run.acts, run.seed_told());
         of_acts.map_err(|reason| run.damaged(reason))
     }

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use galo_plan::{DuelPlan, Plan, ScanPlan, duel};
+use galo_plan::{DuelPlan, Plan, ScanPlan, Seed, duel};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ pub trait Planned: Serialize + DeserializeOwned {
     const KIND: RunKind;
     /// Version of its written form.
     const FORMAT: u32;
+    /// Whether each of its units leaves bulk in a folder of its own.
+    const HAS_BULK: bool;
 
     /// The keys that are told only once the run is over: the seed, and what is drawn by it.
     const SEALED: &[&str];
@@ -35,6 +37,9 @@ pub trait Planned: Serialize + DeserializeOwned {
     /// The plan as it is recorded.
     #[must_use]
     fn without_secrets(&self) -> Self;
+
+    /// Seed of all that is drawn; `None`: nothing is, or its parts draw their own.
+    fn seed(&self) -> Option<Seed>;
 
     /// What cannot be in it, if anything: galo never wrote it so.
     fn impossible(&self) -> Option<String> {
@@ -45,30 +50,45 @@ pub trait Planned: Serialize + DeserializeOwned {
 impl Planned for Plan {
     const KIND: RunKind = RunKind::Contenders;
     const FORMAT: u32 = galo_plan::plan::FORMAT;
+    const HAS_BULK: bool = true;
     const SEALED: &[&str] = &["seed", "order", "ceiling", "data_sha256"];
 
     fn without_secrets(&self) -> Self {
         self.without_secrets()
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        Some(self.seed)
     }
 }
 
 impl Planned for DuelPlan {
     const KIND: RunKind = RunKind::Duel;
     const FORMAT: u32 = duel::FORMAT;
+    const HAS_BULK: bool = false;
     const SEALED: &[&str] = &["seed", "requests_sha256"];
 
     fn without_secrets(&self) -> Self {
         self.without_secrets()
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        Some(self.seed)
     }
 }
 
 impl Planned for ScanPlan {
     const KIND: RunKind = RunKind::Scan;
     const FORMAT: u32 = duel::FORMAT;
+    const HAS_BULK: bool = false;
     const SEALED: &[&str] = &["seed"];
 
     fn without_secrets(&self) -> Self {
         self.clone()
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        self.seed
     }
 
     fn impossible(&self) -> Option<String> {
@@ -134,7 +154,7 @@ mod tests {
     use galo_plan::duel::ScanDuel;
 
     use super::super::tests::seeds;
-    use super::super::{PlainRun, Run, RunHeader, RunWriter};
+    use super::super::{Run, RunHeader, RunWriter};
     use super::*;
 
     fn scan(folder: &str) -> ScanPlan {
@@ -164,11 +184,11 @@ mod tests {
         let path = root.path().join("scan");
         RunWriter::create(&path, &header(), &scan("01"), &seeds(&path)).unwrap();
         assert_eq!(open_kind(&path).unwrap(), RunKind::Scan);
-        assert_eq!(PlainRun::<ScanPlan>::open(&path, &seeds(&path)).unwrap().plan, scan("01"));
-        assert_eq!(RunWriter::resume_plain::<ScanPlan>(&path, &seeds(&path)).unwrap().1.acts, []);
+        assert_eq!(Run::<ScanPlan>::open(&path, &seeds(&path)).unwrap().plan, scan("01"));
+        assert_eq!(RunWriter::resume::<ScanPlan>(&path, &seeds(&path)).unwrap().1.acts, []);
         for error in [
-            PlainRun::<DuelPlan>::open(&path, &seeds(&path)).map(drop),
-            Run::open(&path, &seeds(&path)).map(drop),
+            Run::<DuelPlan>::open(&path, &seeds(&path)).map(drop),
+            Run::<Plan>::open(&path, &seeds(&path)).map(drop),
         ] {
             let error = error.unwrap_err();
             let RecordError::OtherKind { found: "a scan", .. } = error else { panic!("{error}") };
@@ -193,7 +213,7 @@ mod tests {
         for (number, elsewhere) in ["../other", "/tmp/other", "..", "", "a/b"].into_iter().enumerate() {
             let path = root.path().join(number.to_string());
             RunWriter::create(&path, &header(), &scan(elsewhere), &seeds(&path)).unwrap();
-            let error = PlainRun::<ScanPlan>::open(&path, &seeds(&path)).unwrap_err();
+            let error = Run::<ScanPlan>::open(&path, &seeds(&path)).unwrap_err();
             assert!(matches!(error, RecordError::Damaged { .. }), "{elsewhere}");
         }
     }

@@ -9,7 +9,7 @@ use clap::Parser;
 use galo_plan::DuelPlan;
 use galo_plan::secret::MASK;
 use galo_record::run::{RunKind, open_header, open_kind};
-use galo_record::{Machine, PlainRun, RunHeader, RunWriter, Seeds};
+use galo_record::{Machine, Run, RunHeader, RunWriter, Seeds};
 
 use super::{Session, one, refused, scan};
 use crate::cli::{Cli, Command, DuelArgs};
@@ -37,12 +37,12 @@ pub(super) fn run(
                     WrongUse(format!("`{}` is a part of a scan\nhint: {hint}", path.display())).into()
                 );
             }
-            one(&args, &session, Some(RunWriter::resume_plain(path, &Seeds::of_user())?))
+            one(&args, &session, Some(RunWriter::resume(path, &Seeds::of_user())?))
         }
         RunKind::Scan => {
             let args = of_duel()?;
             let param = args.param.clone().unwrap_or_default();
-            scan::run(&args, &param, &session, Some(RunWriter::resume_plain(path, &Seeds::of_user())?))
+            scan::run(&args, &param, &session, Some(RunWriter::resume(path, &Seeds::of_user())?))
         }
         RunKind::Contenders => {
             let text = format!("`{}` is {}, not a duel", path.display(), kind.label());
@@ -70,7 +70,7 @@ fn args_of(path: &Path, header: &RunHeader, now: &DuelArgs) -> Result<DuelArgs> 
 ///
 /// # Errors
 /// What has changed since it began.
-pub(super) fn same(run: &PlainRun<DuelPlan>, new: &DuelPlan, machine: &Machine) -> Result<()> {
+pub(super) fn same(run: &Run<DuelPlan>, new: &DuelPlan, machine: &Machine) -> Result<()> {
     let (old, new) = (&run.plan, &new.without_secrets());
     let what = if run.header.machine != *machine {
         "the machine"

@@ -8,7 +8,7 @@ use galo_judge::scan::{JudgedScan, ScannedDuel};
 use galo_plan::duel::{FORMAT, ScanDuel};
 use galo_plan::{DuelPlan, PairId, ScanPlan, Seed};
 use galo_record::run::{Folder, open_header};
-use galo_record::{PlainRun, RecordError, RunHeader, RunWriter, Seeds};
+use galo_record::{RecordError, Run, RunHeader, RunWriter, Seeds};
 
 use super::setup::Setup;
 use super::side::told_apart;
@@ -33,7 +33,7 @@ pub(super) fn run(
     args: &DuelArgs,
     param: &str,
     session: &Session<'_>,
-    known: Option<(RunWriter, PlainRun<ScanPlan>)>,
+    known: Option<(RunWriter, Run<ScanPlan>)>,
 ) -> Result<Exit> {
     // Its command line is recorded without the seed.
     let seed = known.as_ref().map_or(args.seed, |(_, run)| run.plan.seed);
@@ -89,13 +89,13 @@ fn of_duel(seed: Seed, number: usize) -> Seed {
 
 /// Whether a duel of the scan cannot be gone on with.
 fn is_over(path: &Path) -> bool {
-    PlainRun::<DuelPlan>::open(path, &Seeds::of_user()).is_ok_and(|run| run.is_over)
+    Run::<DuelPlan>::open(path, &Seeds::of_user()).is_ok_and(|run| run.is_over)
 }
 
 /// A duel of the scan that was begun before.
 fn child(path: &Path) -> Result<Option<Known>, RecordError> {
     match open_header(path) {
-        Ok(_) => RunWriter::resume_plain(path, &Seeds::of_user()).map(Some),
+        Ok(_) => RunWriter::resume(path, &Seeds::of_user()).map(Some),
         Err(RecordError::NoRun(_)) => Ok(None),
         Err(error) => Err(error),
     }
@@ -111,7 +111,7 @@ pub(crate) fn tell(
 ) -> Result<JudgedScan> {
     let mut duels = Vec::with_capacity(scan.duels.len());
     for duel in &scan.duels {
-        match PlainRun::open(&folder.join(&duel.folder), &Seeds::of_user()) {
+        match Run::open(&folder.join(&duel.folder), &Seeds::of_user()) {
             Ok(run) => {
                 // Its own page is what this one links to.
                 let quiet = OutputArgs { json: None, quiet: true };

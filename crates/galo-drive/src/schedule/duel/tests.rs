@@ -5,7 +5,7 @@ use galo_record::act::{Loaded, Started, Unit, units};
 use galo_record::duel::AnswersRecord;
 use galo_record::finding::{Ended, ServiceDied};
 use galo_record::load::{EngineRecord, StepRecord};
-use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, PlainRun, RunEnd, RunWriter};
+use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, Run, RunEnd, RunWriter};
 
 use super::*;
 use crate::schedule::testing::{Nobody, replays, seeds, service, writer};
@@ -230,14 +230,14 @@ fn resumed_after(cut: usize, plan: &DuelPlan, fates: &[(usize, Fate)]) -> (Vec<A
     drive(&duel, &mut script, &first, judge, &mut Nobody, Before::default()).unwrap();
     drop(first);
 
-    let (second, run) = RunWriter::resume_plain::<DuelPlan>(&path, &seeds(&path)).unwrap();
+    let (second, run) = RunWriter::resume::<DuelPlan>(&path, &seeds(&path)).unwrap();
     let closed = units(&run.acts).unwrap().into_iter().filter(Unit::is_closed);
     let before = Before { facts: closed.map(|unit| judge_pair(unit).unwrap()).collect(), acts: run.acts };
     let mut script = Scripted::new(&script.fates);
     let Driven { facts, interrupted } =
         drive(&duel, &mut script, &second, judge, &mut Nobody, before).unwrap();
     assert!(!interrupted && script.up == [false; 2], "however a duel ends, nothing is up");
-    let acts = PlainRun::<DuelPlan>::open(&path, &seeds(&path)).unwrap().acts;
+    let acts = Run::<DuelPlan>::open(&path, &seeds(&path)).unwrap().acts;
     replays(&duel, &acts, &facts);
     (acts, facts)
 }
