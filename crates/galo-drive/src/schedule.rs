@@ -1,6 +1,7 @@
 //! The schedules: which act is next, by what was heard. Nothing here has a clock, a socket or a file.
 
 mod check;
+mod children;
 mod duel;
 mod fight;
 mod limit;
@@ -11,6 +12,7 @@ mod soak;
 pub(crate) mod testing;
 
 pub use check::Check;
+pub use children::Children;
 pub use duel::Duel;
 pub use fight::Fight;
 pub use limit::Limit;

@@ -4,6 +4,7 @@
 //!
 //! Its one key decision: what is judged *is* what is written. Documents are views of it, so no figure can differ between them.
 
+use galo_record::RunEnd;
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -32,6 +33,19 @@ pub enum Judged {
     Limit(Box<JudgedLimit>),
     /// A soak.
     Soak(Box<JudgedSoak>),
+}
+
+impl Judged {
+    /// How the run ended, as far as that is judged.
+    pub fn end(&self) -> RunEnd {
+        match self {
+            Self::Duel(duel) => duel.end.clone(),
+            Self::Limit(limit) => limit.end.clone(),
+            Self::Soak(soak) => soak.soaked.end.clone(),
+            Self::Load(load) if load.interrupted => RunEnd::Interrupted,
+            Self::Fight(_) | Self::Scan(_) | Self::Load(_) => RunEnd::Done,
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Judged {

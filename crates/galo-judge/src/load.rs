@@ -319,6 +319,11 @@ impl JudgedLoad {
         judged
     }
 
+    /// Whether something was asked, and nothing answered.
+    pub fn is_unanswered(&self) -> bool {
+        self.answered.ledger.intended > 0 && self.statuses.is_empty() && !self.interrupted
+    }
+
     /// Whether all that was to hold did.
     pub fn is_met(&self) -> bool {
         self.assertions.iter().all(|outcome| outcome.met)

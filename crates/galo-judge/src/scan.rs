@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::duel::JudgedDuel;
 
-/// A scan, as far as its duels were begun.
+/// A scan, as far as its duels were driven to their end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "scan")]
 #[schemars(transform = crate::json::tell_kind)]

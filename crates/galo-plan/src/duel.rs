@@ -1,4 +1,4 @@
-//! The plan of a duel, and that of a scan of duels.
+//! The plan of a duel.
 //!
 //! Which loads a turn is made of is not in it: that is decided by the warm-up.
 
@@ -9,7 +9,7 @@ use crate::injection::Injection;
 use crate::secret;
 use crate::seed::Seed;
 
-/// Version of both plans' written form.
+/// Version of the plan's written form.
 pub const FORMAT: u32 = 2;
 
 /// Of pairs that galo itself spoiled, one for every so many is driven again.
@@ -126,31 +126,6 @@ pub struct Pace {
     pub pairs_per_start: u32,
     /// All of it, from the start of the first side; loads at a rate are shortened for that.
     pub within_ns: Option<u64>,
-}
-
-/// Which duels a scan of one parameter is made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename = "scan")]
-pub struct ScanPlan {
-    /// [`FORMAT`].
-    pub format: u32,
-    /// The parameter's name.
-    pub parameter: String,
-    /// The value that all others are compared with; `None`: two commands fight at each value.
-    pub baseline: Option<String>,
-    /// The seed that was asked for; `None`: each duel draws its own.
-    pub seed: Option<Seed>,
-    /// In the order in which they are driven.
-    pub duels: Vec<ScanDuel>,
-}
-
-/// One duel of a scan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScanDuel {
-    /// The value.
-    pub value: String,
-    /// Its run folder, below the scan's.
-    pub folder: String,
 }
 
 impl DuelPlan {

@@ -9,6 +9,8 @@ mod file;
 mod fold;
 mod made;
 
+use std::path::Path;
+
 use galo_plan::model::Effect;
 use galo_plan::{Challenge, PairId};
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::crash::{CrashKind, Halt, Lookup, Restarted};
 use crate::duel::{AnswersRecord, LevelTraffic};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
+use crate::end::RunEnd;
 use crate::finding::HostFact;
 use crate::history::Operation;
 use crate::latencies::{SparseLatencies, StepSparse};
@@ -27,6 +30,9 @@ use crate::sealed::Sealed;
 pub(crate) use file::{append, read, whole_bytes};
 pub use fold::{Unit, units};
 pub(crate) use made::acts_of;
+
+/// Where the folders of children are.
+const CHILDREN: &str = "children";
 
 /// One step of a run, with what came of it: a line of `acts.jsonl`. Times are of [`crate::clock`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -94,6 +100,8 @@ pub enum Act {
         /// Index into the plan's contenders.
         contender: usize,
     },
+    /// Drives a whole run, in a folder of its own.
+    Child(ChildId),
     /// Writes down the unit's bulk: from here on it counts.
     Close,
     /// Tells the seed of a run that is over: the last of its acts. Who reads a run is not handed it among its acts.
@@ -149,6 +157,20 @@ pub enum UnitKind {
     },
     /// Constant traffic to the only contender for hours, from its start to its removal.
     Soak,
+    /// A whole run. One that was cut off is driven anew, as the next attempt.
+    Child {
+        /// Which, from 1.
+        child: u32,
+    },
+}
+
+/// One attempt to drive a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChildId {
+    /// Which child, from 1.
+    pub child: u32,
+    /// Which attempt to drive it, from 1.
+    pub attempt: u32,
 }
 
 /// When the count is read, and how often.
@@ -267,6 +289,8 @@ pub enum Outcome {
     Restarted(Box<Restarted>),
     /// What the look-ups showed.
     Found(Vec<Lookup>),
+    /// The child was driven to its end: how it ended.
+    ChildEnded(RunEnd),
     /// What the plan's commitment is of.
     Told(Sealed),
     /// The contender is gone.
@@ -357,6 +381,20 @@ pub struct Stopped {
     pub flushes: Vec<ServiceFlushes>,
     /// What was seen beside that; nothing where it was told of each load.
     pub beside: Beside,
+}
+
+impl ChildId {
+    /// Its folder, below its parent's: `children/003/attempt-1`.
+    pub fn folder(self) -> String {
+        let Self { child, attempt } = self;
+        format!("{CHILDREN}/{child:03}/attempt-{attempt}")
+    }
+
+    /// The folder of the run that one is a child of, by its name.
+    pub fn parent_of(folder: &Path) -> Option<&Path> {
+        let children = folder.parent()?.parent()?;
+        children.parent().filter(|_| children.ends_with(CHILDREN))
+    }
 }
 
 impl Creations {

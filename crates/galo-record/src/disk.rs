@@ -134,6 +134,11 @@ pub enum RecordError {
         /// What was looked for.
         wanted: &'static str,
     },
+    /// It is of a challenge with a model that is not known here.
+    #[error(
+        "the run is of a challenge whose model `{0}` this galo does not have\nhint: use the galo that made it"
+    )]
+    UnknownModel(String),
     /// Larger than any record.
     #[error(
         "`{path}` is no record: it has {bytes} bytes, and galo reads {most} at most\nhint: give the folder that galo \

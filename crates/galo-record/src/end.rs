@@ -16,4 +16,6 @@ pub enum RunEnd {
     Interrupted,
     /// By an error, in words.
     Failed(String),
+    /// What the caller named is not there, or gives no right answer: why, in words.
+    Refused(String),
 }

@@ -57,7 +57,7 @@ pub use load::{CpuQuota, EngineRecord, LoadFigures, LoadRecord, Priority, StepRe
 pub use machine::Machine;
 pub use placement::{Placement, ServicePlacement};
 pub use round::{RoundData, RoundRecord};
-pub use run::{Run, RunHeader, RunKind, RunWriter};
+pub use run::{AnyRun, Run, RunHeader, RunWriter};
 pub use sample::Sample;
 pub use sealed::Sealed;
 pub use seeds::Seeds;

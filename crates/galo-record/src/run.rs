@@ -11,16 +11,17 @@
 //!   database.jsonl.zst        looks at the database, where one could be asked
 //!   conformance.jsonl         what came of the cases, where any were asked
 //! logs/first-01/              what a side of a duel wrote, a folder for each start; a duel leaves no other bulk
-//! 01/                         the first duel of a scan, in a run folder of its own
+//! children/001/attempt-1/     the first child of a run of runs, in a run folder of its own
 //! report.json report.html     derived, by the galo that ran it; `galo report` makes the same bytes again, elsewhere
 //! ```
 
+mod any;
 mod lock;
 mod opened;
 mod planned;
 mod reading;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -30,10 +31,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};
+pub use any::AnyRun;
 pub use opened::Run;
-pub use planned::{Planned, RunKind, open_kind};
+pub use planned::{Planned, RunKind};
 
-use crate::act::{self, Act, Acted, Outcome};
+use crate::act::{self, Act, Acted, ChildId, Outcome};
 use crate::clock;
 use crate::disk::files;
 use crate::machine::Machine;
@@ -60,6 +62,15 @@ pub struct RunHeader {
     pub started: String,
     /// Where.
     pub machine: Machine,
+}
+
+/// `run.json` as it is written. The header alone is told.
+#[derive(Serialize)]
+struct HeaderFile {
+    #[serde(flatten)]
+    header: RunHeader,
+    /// Where the command line was written: its relative paths are meant from there.
+    directory: Option<PathBuf>,
 }
 
 /// Writes a run, round by round, into a folder that it made and holds open.
@@ -103,24 +114,17 @@ impl RunWriter {
         Self::begin(Folder::create_private(path)?, header, plan, seeds)
     }
 
-    /// Makes the folder of a run below this one's. What is left there of one that never came to be a run, since galo ended while it
-    /// made it, is taken away first.
+    /// Makes the folder of a child below this run's.
     ///
     /// # Errors
-    /// As [`Self::create`], and [`RecordError::NoName`].
+    /// As [`Self::create`].
     pub fn create_child(
         &self,
-        name: &str,
+        child: ChildId,
         header: &RunHeader,
         plan: &impl Planned,
     ) -> Result<Self, RecordError> {
-        let folder = self.folder.make_unless_there(name)?;
-        let path = folder.path().to_owned();
-        if folder.is_empty()? || path.join(HEADER).exists() {
-            return Self::begin(folder, header, plan, &self.seeds);
-        }
-        fs::remove_dir_all(&path).map_err(|e| RecordError::io("remove", &path, e))?;
-        Self::begin(self.folder.make(name)?, header, plan, &self.seeds)
+        Self::begin(self.folder.make_below(&child.folder())?, header, plan, &self.seeds)
     }
 
     fn begin(
@@ -147,7 +151,8 @@ impl RunWriter {
         files::write_json(&folder, PLAN, &open)?;
         // Last, because it is what makes the folder a run.
         let header = RunHeader { command: secret::in_command(&header.command), ..header.clone() };
-        files::write_json(&folder, HEADER, &header)?;
+        let directory = std::env::current_dir().ok();
+        files::write_json(&folder, HEADER, &HeaderFile { header, directory })?;
         folder.sync()?;
         let seeds = seeds.clone();
         Ok(Self { folder, rounds, acts, written: 0.into(), sealed, seeds, is_told: false.into() })
@@ -294,6 +299,19 @@ pub fn open_header(path: &Path) -> Result<RunHeader, RecordError> {
         }
         found => Err(RecordError::Newer { path: header, found, known: FORMAT }),
     }
+}
+
+/// Where the command line of a run was written; `None`: that is not known.
+///
+/// # Errors
+/// As [`open_header`].
+pub fn begun_in(path: &Path) -> Result<Option<PathBuf>, RecordError> {
+    #[derive(Deserialize)]
+    struct Begun {
+        directory: Option<PathBuf>,
+    }
+    open_header(path)?;
+    files::read_json(&path.join(HEADER)).map(|Begun { directory }| directory)
 }
 
 #[cfg(test)]

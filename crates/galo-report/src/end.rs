@@ -15,7 +15,7 @@ pub(crate) fn told(end: &RunEnd) -> Option<Both> {
             "broken off: what follows is what was known then",
             "interrompido: o que segue é o que se sabia então",
         ),
-        RunEnd::Failed(error) => {
+        RunEnd::Failed(error) | RunEnd::Refused(error) => {
             Both::new(format!("ended by an error: {error}"), format!("encerrado por um erro: {error}"))
         }
     })

@@ -20,8 +20,8 @@ const MEASURES: [(Measure, &str); 4] = [
     (Measure::AnonymousPeakBytes, "memory"),
 ];
 
-/// The whole of it. `page` says below which folder the page of a duel is, by its value.
-pub fn scan(scan: &JudgedScan, header: &RunHeader, page: impl Fn(&str) -> Option<String>) -> Document {
+/// The whole of it. The page of each duel is below these folders, in their order; none: there are no pages.
+pub fn scan(scan: &JudgedScan, header: &RunHeader, folders: &[&str]) -> Document {
     let mut warnings: Vec<Both> = Vec::new();
     let differ = scan
         .duels
@@ -42,7 +42,7 @@ pub fn scan(scan: &JudgedScan, header: &RunHeader, page: impl Fn(&str) -> Option
         last.blocks.push(note);
     }
     sections.extend(held_back(scan));
-    sections.push(links(scan, page));
+    sections.push(links(scan, folders));
     let verdict = verdict(scan);
     Document {
         title: verdict.en.to_string(),
@@ -173,11 +173,11 @@ fn held_back(scan: &JudgedScan) -> Option<Section> {
     })
 }
 
-fn links(scan: &JudgedScan, page: impl Fn(&str) -> Option<String>) -> Section {
-    let link = |at: &ScannedDuel| {
+fn links(scan: &JudgedScan, folders: &[&str]) -> Section {
+    let link = |(index, at): (usize, &ScannedDuel)| {
         Block::Link(Link {
             name: name(scan, at),
-            page: page(&at.value),
+            page: folders.get(index).map(|folder| (*folder).to_owned()),
             sentence: duel::verdict(&at.duel),
             sections: duel::sections(&at.duel),
         })
@@ -186,6 +186,6 @@ fn links(scan: &JudgedScan, page: impl Fn(&str) -> Option<String>) -> Section {
         id: "duels".into(),
         name: labels::DUELS,
         emphasis: Emphasis::Later,
-        blocks: scan.duels.iter().map(link).collect(),
+        blocks: scan.duels.iter().enumerate().map(link).collect(),
     }
 }

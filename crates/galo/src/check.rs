@@ -6,88 +6,80 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_drive::Driven;
-use galo_drive::schedule::Check;
+use galo_drive::schedule::Check as Schedule;
 use galo_host::contact;
-use galo_judge::{Judgement, Standing};
 use galo_plan::address::Url;
-use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
+use galo_plan::{Challenge, Contender, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, Run, Seeds};
+use galo_record::{Machine, RoundData, Run, RunWriter};
 
 use crate::cli::CheckArgs;
-use crate::cut_off::CutOff;
-use crate::exit::{Exit, WrongUse};
+use crate::contenders::{self, Contenders, seed_of};
+use crate::exit::WrongUse;
 use crate::follow::Follow;
-use crate::hosted::{self, Hosted, Hosting, cases};
-use crate::live::where_it_is;
-use crate::output::{check_forms, say};
-use crate::registry::{self, Asked, Definition};
-use crate::report;
-use crate::resumed::Resumed;
+use crate::frame::{Desk, Kind, Shared};
+use crate::output::say;
+use crate::registry::{self, Definition, HowRead};
 use crate::written::is_address;
 
 /// The profile of a challenge that is driven.
 const PROFILE: &str = "check";
 
-/// Runs the command.
-pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
-    check_forms(&args.run.output, &args.run.form)?;
-    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "check")).transpose()?;
-    let (plan, model, there) = match &resumed {
-        Some(resumed) => {
-            let (plan, model) = resumed.plan()?;
-            (plan, model, None)
+/// A check.
+pub(crate) struct Check(Contenders);
+
+impl Kind for Check {
+    type Args = CheckArgs;
+    type Plan = Plan;
+    const NAMES: [&'static str; 2] = ["check", "round"];
+
+    fn shared(args: &CheckArgs) -> Shared<'_> {
+        let CheckArgs { run, resume, style, .. } = args;
+        Shared { run: run.clone(), resume: resume.as_deref(), style: style.clone(), is_strict: false }
+    }
+
+    fn new(args: &CheckArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
+        let written = args.subject.as_deref().unwrap_or_default();
+        let address = parse_address(written)?;
+        let (definition, contender) = subject(args, written, address)?;
+        check_profile(&definition.challenge)?;
+        let seed = seed_of(args.seed, known)?;
+        let options = Options { limited: address.is_none(), ..contenders::options(PROFILE, seed) };
+        let kind = galo_plan::Kind::Check { crashes: args.crash };
+        let checked = Contenders::new(definition, vec![contender], (kind, options))?;
+        if args.crash && !checked.plan.creates() {
+            return Err(no_crash(&checked.plan.challenge.name).into());
         }
-        None => new_plan(args)?,
-    };
-    let cases = cases(&plan, model);
-    let schedule = Check::new(&plan, !cases.is_empty(), there.is_none())?;
-    let limited = there.is_none().then_some(true);
-    let hosted =
-        Hosted::open(&args.run, ("check", "round"), None, limited, |progress, _| where_it_is(progress))?;
-    hosted.live.begin(&format!("check of {}", plan.contenders[0].name));
-    let hosting = Hosting { plan: &plan, model, there, cases: &cases, threads: None, resumed };
-    let judge = |_: Unit<'_>, data: &RoundData| Ok(hosted::judged(&plan, model, data));
-    let mut follow = Follow { plan: &plan, live: &hosted.live, tells_rounds: false };
-    let driven = hosted.drive(hosting, &schedule, judge, &mut follow);
-    let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
-    if interrupted {
-        CutOff::Contenders(&plan).say_interrupted(writer.path());
-        return Ok(Exit::Interrupted);
+        Ok(Self(Contenders { there: address, ..checked }))
     }
-    report::tell(
-        &Run::open(writer.path(), &Seeds::of_user())?,
-        Some(writer.folder()),
-        &args.run.output,
-        &args.run.form,
-        &args.style,
-    )?;
-    Ok(exit_of(&judgements))
-}
 
-/// What is to be checked, its challenge's own Rust, and where it runs if galo does not start it.
-type Checked = (Plan, &'static dyn ChallengeModel, Option<SocketAddr>);
-
-/// A plan of what was asked for.
-fn new_plan(args: &CheckArgs) -> Result<Checked> {
-    let subject_text = args.subject.as_deref().unwrap_or_default();
-    let address = parse_address(subject_text)?;
-    let (Definition { challenge, model }, contender) = subject(args, subject_text, address)?;
-    check_profile(&challenge)?;
-    let options = Options {
-        profile: PROFILE.to_owned(),
-        scale_milli: 1000,
-        rounds: 1,
-        seed: hosted::seed(args.seed)?,
-        limited: address.is_none(),
-        noise_floor: None,
-    };
-    let plan = Plan::new(challenge, model, vec![contender], &options)?;
-    if args.crash && !plan.creates() {
-        return Err(no_crash(&plan.challenge.name).into());
+    fn plan(&self) -> &Plan {
+        &self.0.plan
     }
-    Ok((Plan { kind: Kind::Check { crashes: args.crash }, ..plan }, model, address))
+
+    fn changed(old: &Plan, new: &Plan) -> Option<String> {
+        contenders::changed(old, new)
+    }
+
+    fn limited(&self) -> Option<bool> {
+        self.0.there.is_none().then_some(true)
+    }
+
+    fn heading(&self) -> Option<String> {
+        Some(format!("check of {}", self.0.plan.contenders[0].name))
+    }
+
+    fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
+        self.0.build(desk)
+    }
+
+    fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run>) -> Result<bool> {
+        let Contenders { plan, cases, there, .. } = &self.0;
+        let schedule = Schedule::new(plan, !cases.is_empty(), there.is_none())?;
+        let mut follow = Follow { plan, live: desk.live, tells_rounds: false };
+        let judge = |_: Unit<'_>, round: &RoundData| Ok(self.0.judge(round));
+        self.0.drive((desk, writer, known), &schedule, judge, &mut follow)
+    }
 }
 
 /// What is checked, and the challenge whose rules hold: the one that a contender names, or that is named for an address.
@@ -108,7 +100,7 @@ fn subject(args: &CheckArgs, written: &str, address: Option<SocketAddr>) -> Resu
             let contender = Contender::at_address(address, &definition.challenge.name);
             Ok((definition, contender))
         }
-        (None, _) => registry::contender(Path::new(written), &Asked::of(&args.runners, 1)?),
+        (None, _) => registry::contender(Path::new(written), &HowRead::new(&args.runners, 1)?),
     }
 }
 
@@ -129,20 +121,6 @@ fn no_crash(challenge: &str) -> WrongUse {
     WrongUse(format!(
         "--crash looks for what was acknowledged, and challenge `{challenge}` does not say what creates\nhint: {hint}"
     ))
-}
-
-/// The gravest standing decides. A round whose figures alone are void has been checked all the same.
-fn exit_of(judgements: &[Judgement]) -> Exit {
-    let any = |is: fn(&Judgement) -> bool| judgements.iter().any(is);
-    if any(|j| matches!(j.standing, Standing::Disqualified { .. })) {
-        Exit::CheckFailed
-    } else if any(|j| matches!(j.standing, Standing::NotReady { .. })) {
-        Exit::NotStarted
-    } else if any(|j| matches!(j.standing, Standing::Void { .. }) && !j.believed) {
-        Exit::Void
-    } else {
-        Exit::Done
-    }
 }
 
 /// The address in `http://host:port[/]`, with or without its scheme; `None` for what is no address.

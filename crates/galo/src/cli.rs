@@ -9,6 +9,7 @@ mod load;
 mod pages;
 mod reach;
 mod request;
+mod resumable;
 mod runner;
 mod soak;
 
@@ -27,6 +28,7 @@ pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use reach::{ReachArgs, TlsArgs};
 pub(crate) use request::RequestArgs;
+pub(crate) use resumable::{definition, is_free};
 pub(crate) use runner::RunnerArgs;
 pub(crate) use soak::SoakArgs;
 
@@ -140,7 +142,7 @@ pub(crate) struct FightArgs {
     #[arg(long, help_heading = ROUNDS)]
     pub(crate) no_restart: bool,
     /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
-    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = ROUNDS)]
+    #[arg(long, value_name = "RUN", help_heading = ROUNDS)]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten, next_help_heading = TELL)]
     pub(crate) run: RunArgs,
@@ -148,24 +150,6 @@ pub(crate) struct FightArgs {
     pub(crate) style: StyleArgs,
 }
 
-/// What a fight that is resumed has in its plan.
-const RESUMED: [&str; 15] = [
-    "contenders",
-    "runner",
-    "challenge",
-    "trust",
-    "over_budget",
-    "profile",
-    "scale",
-    "rounds",
-    "unlimited",
-    "noise_floor",
-    "no_noise_floor",
-    "detect",
-    "no_restart",
-    "seed",
-    "out",
-];
 const ROUNDS: &str = "Rounds";
 const TELL: &str = "What to tell";
 
@@ -298,7 +282,7 @@ pub(crate) struct FormArgs {
 }
 
 /// How the end of the summary looks.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct StyleArgs {
     /// After the summary, tell the requests as another tool would
     #[arg(long, value_name = "TOOL", value_enum)]
@@ -332,7 +316,7 @@ pub(crate) struct CheckArgs {
     pub(crate) subject: Option<String>,
     /// Start nothing, but hold Compose files, or all in these folders, against the budget and the rules of the challenge: no
     /// engine is needed. What no rule forbids (an image without a tag) is advice, and breaks nothing
-    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = STARTED)]
+    #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     pub(crate) policy: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) runners: RunnerArgs,
@@ -343,34 +327,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<Seed>,
     /// Go on with a check that was cut off, on its own terms: the round that was under way is driven anew
-    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED_CHECK)]
+    #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
 }
-
-/// What a check that is resumed has in its plan.
-const RESUMED_CHECK: [&str; 9] =
-    ["subject", "policy", "runner", "challenge", "trust", "over_budget", "crash", "seed", "out"];
-
-/// What says how something is started, driven or told.
-const STARTED: [&str; 13] = [
-    "subject",
-    "runner",
-    "trust",
-    "over_budget",
-    "crash",
-    "seed",
-    "out",
-    "markdown",
-    "lang",
-    "style",
-    "progress",
-    "prometheus",
-    "push_gateway",
-];
 
 #[derive(Debug, Args)]
 #[command(
@@ -504,7 +467,7 @@ mod tests {
             "prometheus",
             "push_gateway",
         ];
-        let all = Cli::command();
+        let all = definition();
         let mut resumable = 0;
         let mut without_effect = Vec::new();
         for command in all.get_subcommands() {

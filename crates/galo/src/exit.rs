@@ -1,5 +1,7 @@
 //! Exit codes, all of them.
 
+mod judged;
+
 use std::process::ExitCode;
 
 use galo_drive::DriveError;
@@ -68,6 +70,7 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
                 | RecordError::InUse(_)
                 | RecordError::OtherGalo { .. }
                 | RecordError::OtherKind { .. }
+                | RecordError::UnknownModel(_)
         )
     );
     let wrong_cache = matches!(error.downcast_ref(), Some(CacheError::Asked(_)));

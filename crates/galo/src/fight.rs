@@ -1,25 +1,20 @@
-//! `galo fight`: options, plan, rounds, judge, report.
+//! `galo fight CONTENDER...`: rounds of contenders in turn.
 
 use anyhow::Result;
-use galo_drive::Driven;
-use galo_drive::schedule::Fight;
-use galo_judge::{Judgement, Standing, Verdict, judge_fight};
+use galo_drive::schedule::Fight as Schedule;
+use galo_judge::Folded;
 use galo_plan::plan::DETECT_PERCENT;
-use galo_plan::{Challenge, ChallengeModel, Contender, Kind, Options, Plan};
+use galo_plan::{Contender, Options, Plan};
 use galo_record::act::Unit;
-use galo_record::{RoundData, Run, Seeds};
+use galo_record::{Machine, RoundData, Run, RunWriter};
 
 use crate::cli::{FightArgs, no_contender};
-use crate::cut_off::CutOff;
-use crate::exit::Exit;
+use crate::contenders::{self, Contenders, seed_of};
 use crate::follow::Follow;
-use crate::hosted::{self, Hosted, Hosting, cases};
-use crate::live::where_it_is;
+use crate::frame::{Desk, Kind, Shared};
 use crate::noise::{self, Store, Terms};
-use crate::output::{check_forms, say};
-use crate::registry::{self, Asked, Definition};
-use crate::report;
-use crate::resumed::Resumed;
+use crate::output::say;
+use crate::registry::{self, Definition, HowRead};
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -27,53 +22,76 @@ const SCALE_MILLI: u32 = 1000;
 /// Rounds for each contender where the caller does not say: the fewest with which right answers and CPU time can decide as well.
 const ROUNDS: u32 = 9;
 
-/// Runs the command.
-pub(crate) fn run(args: &FightArgs) -> Result<Exit> {
-    check_forms(&args.run.output, &args.run.form)?;
-    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, "fight")).transpose()?;
-    let (plan, model) = match &resumed {
-        Some(resumed) => resumed.plan()?,
-        None => new_plan(args)?,
-    };
-    let (names, rounds) = (("fight", "round"), Some(plan.order.len()));
-    let hosted =
-        Hosted::open(&args.run, names, rounds, Some(plan.limited), |progress, _| where_it_is(progress))?;
-    let Hosted { host, machine, live, .. } = &hosted;
-    let are_enforced = host.as_ref().is_some_and(|host| host.limits_note().is_none());
-    let (floors, terms) = (Store::of_user(), Terms::of(&plan, are_enforced, machine));
-    let takes_known_floor = resumed.is_none() && args.noise_floor.is_none() && !args.no_noise_floor;
-    let plan = if takes_known_floor { noise::with_known_floor(plan, &floors, &terms, live) } else { plan };
-
-    let threads = args.traffic.threads;
-    let cases = cases(&plan, model);
-    let hosting = Hosting { plan: &plan, model, there: None, cases: &cases, threads, resumed };
-    let judge = |_: Unit<'_>, data: &RoundData| Ok(hosted::judged(&plan, model, data));
-    let mut follow = Follow { plan: &plan, live, tells_rounds: true };
-    let driven = hosted.drive(hosting, &Fight::new(&plan, !cases.is_empty()), judge, &mut follow);
-    let (writer, Driven { facts: judgements, interrupted }) = hosted.close(driven)?;
-
-    if interrupted {
-        CutOff::Contenders(&plan).say_interrupted(writer.path());
-        return Ok(Exit::Interrupted);
-    }
-    let run = Run::open(writer.path(), &Seeds::of_user())?;
-    if let Some(told) = noise::keep(&floors, terms, &plan, &judgements, &run.header, writer.path())
-        && !args.run.output.quiet
-    {
-        say(&told);
-    }
-    report::tell(&run, Some(writer.folder()), &args.run.output, &args.run.form, &args.style)?;
-    Ok(exit_of(&plan, &judgements))
+/// A fight.
+pub(crate) struct Fight {
+    contenders: Contenders,
+    /// Whether a noise floor that is known is taken where none was named.
+    takes_known_floor: bool,
+    is_quiet: bool,
+    /// Terms on which the noise floor that it may measure holds, once it is known how it is driven.
+    terms: Option<Terms>,
 }
 
-/// A plan of what was asked for.
-fn new_plan(args: &FightArgs) -> Result<(Plan, &'static dyn ChallengeModel)> {
-    let (Definition { challenge, model }, contenders) = load_contenders(args)?;
-    let options = options(args, &challenge)?;
-    let plan = Plan::new(challenge, model, contenders, &options)?;
-    let detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
-    let kind = Kind::Fight { ends_early: args.rounds.is_none(), restarts: !args.no_restart };
-    Ok((Plan { kind, detect_percent, ..plan }, model))
+impl Kind for Fight {
+    type Args = FightArgs;
+    type Plan = Plan;
+    const NAMES: [&'static str; 2] = ["fight", "round"];
+
+    fn shared(args: &FightArgs) -> Shared<'_> {
+        let FightArgs { run, resume, style, .. } = args;
+        Shared { run: run.clone(), resume: resume.as_deref(), style: style.clone(), is_strict: false }
+    }
+
+    fn new(args: &FightArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
+        let (definition, contenders) = load_contenders(args)?;
+        let options = options(args, known, &definition)?;
+        let kind = galo_plan::Kind::Fight { ends_early: args.rounds.is_none(), restarts: !args.no_restart };
+        let mut contenders = Contenders::new(definition, contenders, (kind, options))?;
+        contenders.plan.detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
+        contenders.threads = args.traffic.threads;
+        let takes_known_floor = args.noise_floor.is_none() && !args.no_noise_floor;
+        Ok(Self { contenders, takes_known_floor, is_quiet: args.run.output.quiet, terms: None })
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.contenders.plan
+    }
+
+    fn changed(old: &Plan, new: &Plan) -> Option<String> {
+        contenders::changed(old, new)
+    }
+
+    fn units(&self) -> Option<usize> {
+        Some(self.plan().order.len())
+    }
+
+    fn limited(&self) -> Option<bool> {
+        Some(self.plan().limited)
+    }
+
+    fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
+        let are_enforced = desk.host.is_some_and(|host| host.limits_note().is_none());
+        let terms = Terms::of(self.plan(), are_enforced, &desk.session.header.machine);
+        if self.takes_known_floor && !desk.is_resumed {
+            self.contenders.plan.noise_floor =
+                noise::known_floor(self.plan(), &Store::of_user(), &terms, desk.live);
+        }
+        self.terms = Some(terms);
+        self.contenders.build(desk)
+    }
+
+    fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run>) -> Result<bool> {
+        let Contenders { plan, cases, .. } = &self.contenders;
+        let schedule = Schedule::new(plan, !cases.is_empty());
+        let mut follow = Follow { plan, live: desk.live, tells_rounds: true };
+        let judge = |_: Unit<'_>, round: &RoundData| Ok(self.contenders.judge(round));
+        self.contenders.drive((desk, writer, known), &schedule, judge, &mut follow)
+    }
+
+    fn keep(&self, folded: &Folded) {
+        let kept = self.terms.clone().and_then(|terms| noise::keep(&Store::of_user(), terms, folded));
+        kept.iter().filter(|_| !self.is_quiet).for_each(|told| say(told));
+    }
 }
 
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
@@ -84,35 +102,24 @@ fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     } else {
         &args.contenders
     };
-    let missing = paths.iter().find(|path| !path.exists());
-    if let Some(path) = missing {
+    if let Some(path) = paths.iter().find(|path| !path.exists()) {
         return Err(no_contender(path, paths).into());
     }
-    registry::contenders(paths, &Asked::of(&args.runners, paths.len())?)
+    registry::contenders(paths, &HowRead::new(&args.runners, paths.len())?)
 }
 
-fn options(args: &FightArgs, challenge: &Challenge) -> Result<Options> {
+fn options(args: &FightArgs, known: Option<&Plan>, definition: &Definition) -> Result<Options> {
+    let traffic = &args.traffic;
     let mut options = Options {
-        profile: args.traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
-        scale_milli: args.traffic.scale.unwrap_or(SCALE_MILLI),
+        profile: traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
+        scale_milli: traffic.scale.unwrap_or(SCALE_MILLI),
         rounds: args.rounds.unwrap_or(ROUNDS),
-        seed: hosted::seed(args.traffic.seed)?,
+        seed: seed_of(traffic.seed, known)?,
         limited: !args.unlimited,
-        noise_floor: None,
+        noise_floor: known.and_then(|plan| plan.noise_floor.clone()),
     };
-    if let Some(run) = &args.noise_floor {
-        options.noise_floor = Some(noise::of_run(run, &options, challenge)?);
+    if let (Some(run), None) = (&args.noise_floor, known) {
+        options.noise_floor = Some(noise::of_run(run, &options, &definition.challenge)?);
     }
     Ok(options)
-}
-
-fn exit_of(plan: &Plan, judgements: &[Judgement]) -> Exit {
-    let (verdict, _) = judge_fight(plan, judgements);
-    if judgements.iter().any(|j| matches!(j.standing, Standing::NotReady { .. })) {
-        Exit::NotStarted
-    } else if matches!(verdict, Verdict::Void { .. } | Verdict::VoidTooOften { .. }) {
-        Exit::Void
-    } else {
-        Exit::Done
-    }
 }

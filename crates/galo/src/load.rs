@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use galo_judge::json;
+use galo_judge::judged::Judged;
 use galo_judge::load::JudgedLoad;
 use galo_plan::secret;
 use galo_record::{Event, RunHeader};
@@ -49,9 +50,8 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     judged.forced = args.engine.force && !judged.void.is_empty();
     let TellArgs { output, form, style, .. } = &args.tell;
     tell(&judged, Some(&header(galo_watch::machine(Path::new("/")))), output, form, style)?;
-    let unanswered = unanswered(&judged);
-    unanswered.iter().for_each(|text| say(text));
-    Ok(exit_of(&judged, unanswered.is_some()))
+    unanswered(&judged).iter().for_each(|text| say(text));
+    Ok(Exit::of_run(&Judged::Load(Box::new(judged)), false))
 }
 
 /// Tells a load in the forms that were asked for; `origin` says how and where galo drove it.
@@ -67,28 +67,11 @@ pub(crate) fn tell(
     tell_pageless(&document, &json::pretty(judged), &requests, output, form)
 }
 
-/// What to say of a load in which nobody answered; `None`: somebody did, or nothing was asked.
+/// What to say of a load in which no request was answered.
 fn unanswered(load: &JudgedLoad) -> Option<String> {
-    if load.answered.ledger.intended == 0 || !load.statuses.is_empty() || load.interrupted {
-        return None;
-    }
     let kinds: Vec<&str> = load.errors.keys().map(String::as_str).collect();
     let why = if kinds.is_empty() { "none in time".to_owned() } else { kinds.join(", ") };
     let (requests, url) = (load.answered.ledger.intended, &load.url);
-    Some(format!("not one of {requests} requests was answered ({why}): is a server up at {url}?"))
-}
-
-/// The gravest of what happened. What the caller broke off is neither void nor held against an assertion.
-fn exit_of(load: &JudgedLoad, unanswered: bool) -> Exit {
-    if load.interrupted {
-        Exit::Interrupted
-    } else if !load.void.is_empty() && !load.forced {
-        Exit::Void
-    } else if unanswered {
-        Exit::NotStarted
-    } else if !load.is_met() {
-        Exit::CheckFailed
-    } else {
-        Exit::Done
-    }
+    let text = format!("not one of {requests} requests was answered ({why}): is a server up at {url}?");
+    load.is_unanswered().then_some(text)
 }

@@ -8,13 +8,13 @@ mod address;
 mod calibrate;
 mod check;
 mod cli;
-mod cut_off;
+mod contenders;
 mod doctor;
 mod duel;
 mod exit;
 mod fight;
 mod follow;
-mod hosted;
+mod frame;
 mod init;
 mod limit;
 mod live;
@@ -25,7 +25,7 @@ mod output;
 mod policy;
 mod registry;
 mod report;
-mod resumed;
+mod resume;
 mod session;
 mod soak;
 mod up;
@@ -39,8 +39,14 @@ use clap::CommandFactory;
 use galo_judge::json::schema;
 use galo_judge::judged::Judged;
 
+use crate::check::Check;
 use crate::cli::{Cli, Command, SchemaArg};
+use crate::duel::Duel;
+use crate::duel::scan::Scan;
 use crate::exit::Exit;
+use crate::fight::Fight;
+use crate::limit::Limit;
+use crate::soak::Soak;
 
 /// What galo says to somebody who asks for nothing.
 const FIRST_STEPS: &str = "\
@@ -59,21 +65,22 @@ fn main() -> ExitCode {
         }
         let Cli { command } = cli::parse(&words)?.unwrap_or_else(|error| error.exit());
         galo_load::raise_open_files();
-        run(command)
+        run(resume::as_begun(command)?)
     };
     run().unwrap_or_else(|error| exit::report(&error)).into()
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Fight(args) => fight::run(&args),
-        Command::Duel(args) => duel::run(&args),
+        Command::Fight(args) => frame::run::<Fight>(&args),
+        Command::Duel(args) if args.param.is_some() => frame::run::<Scan>(&args),
+        Command::Duel(args) => frame::run::<Duel>(&args),
         Command::Check(args) if !args.policy.is_empty() => policy::run(&args),
-        Command::Check(args) => check::run(&args),
+        Command::Check(args) => frame::run::<Check>(&args),
         Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),
-        Command::Limit(args) => limit::run(&args),
-        Command::Soak(args) => soak::run(&args),
+        Command::Limit(args) => frame::run::<Limit>(&args),
+        Command::Soak(args) => frame::run::<Soak>(&args),
         Command::Up(args) => up::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),

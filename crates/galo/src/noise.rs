@@ -6,14 +6,15 @@
 use std::path::Path;
 
 use anyhow::Result;
-use galo_judge::{Comparison, Judgement, Verdict, judge_fight};
+use galo_judge::fight::JudgedFight;
+use galo_judge::judged::Judged;
+use galo_judge::{Comparison, Folded, Verdict};
 use galo_plan::plan::NoiseFloor;
 use galo_plan::units::format_cpus;
 use galo_plan::{Challenge, Contender, Options, Plan};
-use galo_record::{Run, RunHeader, Seeds};
+use galo_record::{AnyRun, RecordError, Run, Seeds};
 
 use crate::exit::WrongUse;
-use crate::hosted;
 use crate::live::Live;
 use crate::output::say;
 use crate::registry;
@@ -21,7 +22,7 @@ pub(crate) use galo_record::noise::{Floor, Store, Terms};
 
 /// The noise floor that an earlier run measured by letting a contender fight itself.
 pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> Result<NoiseFloor> {
-    let run = Run::open(path, &Seeds::of_user())?;
+    let run = Run::<Plan>::open(path, &Seeds::of_user())?;
     let measured = &run.plan;
     let terms = (&measured.challenge, &measured.profile, measured.scale_milli, measured.limited);
     if terms != (challenge, &options.profile, options.scale_milli, options.limited) {
@@ -36,12 +37,10 @@ pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> R
         ))
         .into());
     }
-    let model = registry::model(&run.plan.challenge.model)?;
-    let judgements = (0..run.len())
-        .map(|i| Ok(hosted::judged(&run.plan, model, &run.round(i)?)))
-        .collect::<Result<Vec<_>>>()?;
-    let (_, comparisons) = judge_fight(&run.plan, &judgements);
-    let ([ratio, cpu_ratio], contender) = measured_by(&run.plan, &comparisons).ok_or_else(|| {
+    let unknown = || RecordError::UnknownModel(run.plan.challenge.model.clone());
+    let model = registry::model(&run.plan.challenge.model).ok_or_else(unknown)?;
+    let fight = JudgedFight::of(&run, model, |_| ())?;
+    let ([ratio, cpu_ratio], contender) = measured_by(&run.plan, &fight.comparisons).ok_or_else(|| {
         WrongUse(format!(
             "`{}` measured no noise floor\nhint: make one with at least 6 rounds of a contender against itself: \
              galo fight DIR DIR --rounds 6",
@@ -65,11 +64,11 @@ fn measures_itself(plan: &Plan) -> bool {
     others.iter().any(|other| first.is_same(other))
 }
 
-/// The plan with the largest noise floor that the store knows of its contenders on these terms. A store that cannot be
-/// used is told, and does not keep anybody from fighting.
-pub(crate) fn with_known_floor(plan: Plan, store: &Store, terms: &Terms, live: &Live) -> Plan {
-    if measures_itself(&plan) {
-        return plan;
+/// The largest noise floor that the store knows of a plan's contenders on these terms. A store that cannot be used is told, and
+/// keeps no fight from being driven.
+pub(crate) fn known_floor(plan: &Plan, store: &Store, terms: &Terms, live: &Live) -> Option<NoiseFloor> {
+    if measures_itself(plan) {
+        return None;
     }
     let known = store.read().unwrap_or_else(|problem| {
         say(&format!("noise floors are not used: {problem}"));
@@ -77,9 +76,7 @@ pub(crate) fn with_known_floor(plan: Plan, store: &Store, terms: &Terms, live: &
     });
     let of = |contender: &Contender| known.iter().find(|floor| floor.is_of(contender, terms));
     let (with, without): (Vec<_>, Vec<_>) = plan.contenders.iter().partition(|c| of(c).is_some());
-    let Some(floor) = with.into_iter().filter_map(of).max_by(|a, b| a.ratio.total_cmp(&b.ratio)) else {
-        return plan;
-    };
+    let floor = with.into_iter().filter_map(of).max_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
     let unknown: Vec<_> = without.iter().map(|c| format!("; that of {} is not known", c.name)).collect();
     live.line(&format!(
         "noise floor {:.3} (CPU {:.3}): {} against itself, by galo {} on {}, in {}{} (--no-noise-floor ignores it)",
@@ -91,21 +88,14 @@ pub(crate) fn with_known_floor(plan: Plan, store: &Store, terms: &Terms, live: &
         floor.from_run.display(),
         unknown.concat()
     ));
-    Plan { noise_floor: Some(floor.copied()), ..plan }
+    Some(floor.copied())
 }
 
 /// Keeps the noise floor that a finished fight of a contender against itself measured; what to tell of it, if anything.
-pub(crate) fn keep(
-    store: &Store,
-    terms: Terms,
-    plan: &Plan,
-    judgements: &[Judgement],
-    header: &RunHeader,
-    run: &Path,
-) -> Option<String> {
-    let (verdict, comparisons) = judge_fight(plan, judgements);
-    let ([ratio, cpu_ratio], contender) = measured_by(plan, &comparisons)?;
-    if matches!(verdict, Verdict::Void { .. } | Verdict::VoidTooOften { .. })
+pub(crate) fn keep(store: &Store, terms: Terms, folded: &Folded) -> Option<String> {
+    let (AnyRun::Contenders(run), Judged::Fight(fight)) = (&folded.run, &folded.judged) else { return None };
+    let ([ratio, cpu_ratio], contender) = measured_by(&run.plan, &fight.comparisons)?;
+    if matches!(fight.verdict, Verdict::Void { .. } | Verdict::VoidTooOften { .. })
         || contender.file_sha256.is_empty()
     {
         return None;
@@ -116,11 +106,11 @@ pub(crate) fn keep(
         terms,
         ratio,
         cpu_ratio,
-        pairs: comparisons.first().map_or(0, |c| c.ratios.pairs),
-        measured: header.started.clone(),
-        galo: header.galo.clone(),
+        pairs: fight.comparisons.first().map_or(0, |c| c.ratios.pairs),
+        measured: run.header.started.clone(),
+        galo: run.header.galo.clone(),
         // Whoever reads it may stand elsewhere.
-        from_run: run.canonicalize().unwrap_or_else(|_| run.to_path_buf()),
+        from_run: run.path.canonicalize().unwrap_or_else(|_| run.path.clone()),
     };
     Some(match store.keep(floor) {
         Ok(kept) => {
@@ -139,6 +129,9 @@ pub(crate) fn keep(
 
 #[cfg(test)]
 mod tests {
+    use galo_judge::Folding;
+    use galo_record::RunWriter;
+
     use super::*;
     use crate::live::Room;
     use crate::registry;
@@ -189,8 +182,8 @@ mod tests {
     /// The run from which such a fight takes its floor.
     fn taken(contenders: &[&str], terms: &Terms) -> Option<String> {
         let (_folder, store) = known();
-        let plan = with_known_floor(plan(contenders), &store, terms, &Live::start(Room::Nothing));
-        plan.noise_floor.map(|floor| format!("{} {}", floor.ratio, floor.from_run.display()))
+        let floor = known_floor(&plan(contenders), &store, terms, &Live::start(Room::Nothing));
+        floor.map(|floor| format!("{} {}", floor.ratio, floor.from_run.display()))
     }
 
     #[test]
@@ -223,8 +216,8 @@ mod tests {
     fn a_store_that_cannot_be_read_keeps_nobody_from_fighting() {
         let (folder, store) = known();
         std::fs::write(folder.path().join("noise-floors.json"), "{").unwrap();
-        let plan = with_known_floor(plan(&["a", "b"]), &store, &terms(true), &Live::start(Room::Nothing));
-        assert_eq!(plan.noise_floor, None);
+        let floor = known_floor(&plan(&["a", "b"]), &store, &terms(true), &Live::start(Room::Nothing));
+        assert_eq!(floor, None);
     }
 
     #[test]
@@ -232,9 +225,13 @@ mod tests {
         let (folder, store) = known();
         let before = std::fs::read(folder.path().join("noise-floors.json")).unwrap();
         let header = crate::session::header(galo_record::Machine::default());
-        for contenders in [["a", "b"], ["a", "a"]] {
-            let told = keep(&store, terms(true), &plan(&contenders), &[], &header, folder.path());
-            assert_eq!(told, None);
+        let seeds = Seeds::at(&folder.path().join("seeds"));
+        for (number, contenders) in [["a", "b"], ["a", "a"]].into_iter().enumerate() {
+            let path = folder.path().join(number.to_string());
+            RunWriter::create(&path, &header, &plan(&contenders), &seeds).unwrap();
+            let mut folding = Folding { seeds: &seeds, model: &registry::model, see: &mut |_, _| () };
+            let folded = Folded::open(&path, &mut folding).unwrap();
+            assert_eq!(keep(&store, terms(true), &folded), None);
         }
         assert_eq!(std::fs::read(folder.path().join("noise-floors.json")).unwrap(), before);
     }

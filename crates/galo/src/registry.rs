@@ -82,25 +82,21 @@ fn in_file(path: &Path) -> Result<Definition> {
 
 /// How contenders are read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct HowRead<'a> {
     /// The challenge that all of them are for, by name or file; a file that names one names this one.
     challenge: Option<&'a str>,
-    /// The challenge of those that name none.
-    of_nameless: Option<&'a str>,
     /// How each is started (`None`: as its file says); one for all; or nothing, which is `None` for all.
     runners: Vec<Option<Runner>>,
     is_trusted: bool,
     is_over_budget_known: bool,
-    /// Nothing is guessed that a run was begun with.
-    is_recorded: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> HowRead<'a> {
     /// As asked for, for so many contenders.
     ///
     /// # Errors
     /// There are more or fewer runners than contenders.
-    pub(crate) fn of(args: &'a RunnerArgs, contenders: usize) -> Result<Self, WrongUse> {
+    pub(crate) fn new(args: &'a RunnerArgs, contenders: usize) -> Result<Self, WrongUse> {
         let runners: Vec<_> = args.runner.iter().map(|runner| runner.runner()).collect();
         if runners.len() > 1 && runners.len() != contenders {
             let contenders =
@@ -110,25 +106,10 @@ impl<'a> Asked<'a> {
         }
         Ok(Self {
             challenge: args.challenge.as_deref(),
-            of_nameless: None,
             runners,
             is_trusted: args.trust,
             is_over_budget_known: args.over_budget,
-            is_recorded: false,
         })
-    }
-
-    /// As a run that is gone on with was begun: what was refused then was never recorded.
-    pub(crate) fn recorded(contenders: &[Contender], challenge: &'a Challenge) -> Self {
-        let is_built_in = challenge.name == BUILT_IN && challenge.model != NoModel::NAME;
-        Self {
-            challenge: None,
-            of_nameless: is_built_in.then_some(BUILT_IN),
-            runners: contenders.iter().map(|contender| Some(contender.runner)).collect(),
-            is_trusted: true,
-            is_over_budget_known: true,
-            is_recorded: true,
-        }
     }
 
     fn runner(&self, index: usize) -> Option<Runner> {
@@ -138,11 +119,11 @@ impl<'a> Asked<'a> {
 
 /// A contender with its challenge: the one that its Compose file names, or that is asked for, or the built-in one where its
 /// containers may be at that one's port.
-pub(crate) fn contender(path: &Path, asked: &Asked<'_>) -> Result<(Definition, Contender)> {
+pub(crate) fn contender(path: &Path, asked: &HowRead<'_>) -> Result<(Definition, Contender)> {
     nth_contender(path, 0, asked)
 }
 
-fn nth_contender(path: &Path, index: usize, asked: &Asked<'_>) -> Result<(Definition, Contender)> {
+fn nth_contender(path: &Path, index: usize, asked: &HowRead<'_>) -> Result<(Definition, Contender)> {
     if !path.exists() {
         let hint = "name a folder that holds a compose.yaml, or such a file";
         let text = format!("`{}` is no Compose file and no folder with one", path.display());
@@ -152,7 +133,7 @@ fn nth_contender(path: &Path, index: usize, asked: &Asked<'_>) -> Result<(Defini
     let own = named.map(|named| named_in(&named, &file)).transpose()?;
     let definition = match (own, asked.challenge) {
         (Some(own), None) => own,
-        (None, None) => built_in(asked.of_nameless.unwrap_or(BUILT_IN))?,
+        (None, None) => built_in(BUILT_IN)?,
         (None, Some(given)) => challenge(given)?,
         (Some(own), Some(given)) => {
             if own.challenge != challenge(given)?.challenge {
@@ -170,8 +151,8 @@ fn nth_contender(path: &Path, index: usize, asked: &Asked<'_>) -> Result<(Defini
     };
     let contender = Contender::load(path, &reading)?;
     // Containers that may be at its port have been read by now.
-    let is_guessed = contender.challenge.is_empty() && asked.challenge.or(asked.of_nameless).is_none();
-    if is_guessed && (asked.is_recorded || contender.runner == Runner::Process) {
+    let is_guessed = contender.challenge.is_empty() && asked.challenge.is_none();
+    if is_guessed && contender.runner == Runner::Process {
         return Err(nameless(&file).into());
     }
     let challenge = definition.challenge.name.clone();
@@ -214,7 +195,7 @@ fn nameless(file: &Path) -> WrongUse {
 ///
 /// # Errors
 /// One of them cannot be read, there is none, or they are for different challenges.
-pub(crate) fn contenders(paths: &[PathBuf], asked: &Asked<'_>) -> Result<(Definition, Vec<Contender>)> {
+pub(crate) fn contenders(paths: &[PathBuf], asked: &HowRead<'_>) -> Result<(Definition, Vec<Contender>)> {
     let each = paths.iter().enumerate();
     let each = each.map(|(index, path)| nth_contender(path, index, asked)).collect::<Result<Vec<_>>>()?;
     let mut each = each.into_iter();
@@ -238,13 +219,9 @@ pub(crate) fn contenders(paths: &[PathBuf], asked: &Asked<'_>) -> Result<(Defini
 }
 
 /// The model of this name, which a run folder names.
-pub(crate) fn model(name: &str) -> Result<&'static dyn ChallengeModel> {
+pub(crate) fn model(name: &str) -> Option<&'static dyn ChallengeModel> {
     let known: [&'static dyn ChallengeModel; 2] = [galo_challenge_pessoas::model(), &NoModel];
-    let found = known.into_iter().find(|model| model.name() == name);
-    found.ok_or_else(|| {
-        WrongUse(format!("the run is of a challenge whose model `{name}` this galo does not have\nhint: use the galo that made it"))
-            .into()
-    })
+    known.into_iter().find(|model| model.name() == name)
 }
 
 #[cfg(test)]
@@ -286,34 +263,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_once_is_known_where_a_run_goes_on() {
-        let folder = nameless();
-        let args = RunnerArgs {
-            runner: Vec::new(),
-            challenge: Some(BUILT_IN.to_owned()),
-            trust: true,
-            over_budget: true,
-        };
-        let (definition, begun) = contender(folder.path(), &Asked::of(&args, 1).unwrap()).unwrap();
-        assert_eq!((begun.runner, begun.challenge.as_str()), (Runner::Docker, BUILT_IN));
-        let begun = [begun];
-        let asked = Asked::recorded(&begun, &definition.challenge);
-        let (_, again) = contenders(&[folder.path().to_owned()], &asked).unwrap();
-        assert_eq!(again, begun);
-        // A challenge that stood in a file is not the built-in one, whatever its name.
-        let challenge = Challenge { model: NoModel::NAME.to_owned(), ..definition.challenge };
-        let told =
-            contenders(&[folder.path().to_owned()], &Asked::recorded(&begun, &challenge)).err().unwrap();
-        assert!(told.to_string().contains("does not say which challenge it is for"), "{told}");
-    }
-
-    #[test]
     fn each_of_trust_and_budget_is_asked_for() {
         let folder = nameless();
         let refused = |trust, over_budget| {
             let args =
                 RunnerArgs { runner: Vec::new(), challenge: Some(BUILT_IN.to_owned()), trust, over_budget };
-            contender(folder.path(), &Asked::of(&args, 1).unwrap()).err().map(|error| error.to_string())
+            contender(folder.path(), &HowRead::new(&args, 1).unwrap()).err().map(|error| error.to_string())
         };
         assert!(refused(false, true).unwrap().contains("--trust"));
         assert!(refused(true, false).unwrap().contains("--over-budget"));

@@ -6,39 +6,30 @@ mod history;
 use std::path::Path;
 
 use anyhow::Result;
-use galo_judge::fight::JudgedFight;
 use galo_judge::json::pretty;
+use galo_judge::judged::Judged;
 use galo_judge::load::JudgedLoad;
-use galo_plan::{DuelPlan, Kind, ScanPlan};
+use galo_judge::{Folded, Folding};
+use galo_plan::Plan;
+use galo_plan::operands::shell_line;
 use galo_record::gatling::GatlingLog;
-use galo_record::run::{Folder, RunKind, open_kind};
-use galo_record::{Run, Seeds};
-use galo_report::{Requests, RoundSeries};
+use galo_record::run::Folder;
+use galo_record::{AnyRun, RecordError, RoundData, RunEnd, Seeds};
+use galo_report::{Document, Requests, RoundSeries};
 
 use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
-use crate::cut_off::CutOff;
-use crate::duel;
 use crate::exit::{Exit, WrongUse};
-use crate::limit;
 use crate::load;
-use crate::output::{check_forms, look, say, tell_document_and};
+use crate::output::{check_forms, look, say, tell_document, tell_document_and};
 use crate::registry;
-use crate::soak;
-
-/// A run folder by what was run.
-enum Opened {
-    Fight(Box<Run>),
-    Duel(Box<Run<DuelPlan>>),
-    Scan(ScanPlan),
-    Limit(Box<Run>),
-    Soak(Box<Run>),
-}
+use crate::resume;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
     if let Some(log) = &args.gatling {
-        gatling(log, args)?;
+        let judged = JudgedLoad::of_log(GatlingLog::read(log)?);
+        load::tell(&judged, None, &args.output, &args.form, &args.style)?;
         return Ok(Exit::Done);
     }
     match args.runs.as_slice() {
@@ -50,93 +41,129 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
 }
 
 fn one(path: &Path, args: &ReportArgs) -> Result<()> {
-    let ReportArgs { output, form, style, .. } = args;
-    let opened = open(path)?;
+    let run = open(path)?;
+    if let Some(what) = kind_without_style(&run) {
+        no_style(&args.style, what)?;
+    }
     // The run folder may be anybody's: it is read, and nothing is written into it.
     let into = args.out.as_deref().map(Folder::create).transpose()?;
-    let into = into.as_ref();
-    match opened {
-        Opened::Fight(run) => tell(&run, into, output, form, style).map(drop),
-        Opened::Duel(run) => {
-            no_style(style, "a duel")?;
-            duel::tell(&run, into, output, form).map(drop)
-        }
-        Opened::Scan(record) => {
-            no_style(style, "a scan")?;
-            duel::scan::tell(path, &record, into, output, form).map(drop)
-        }
-        Opened::Limit(run) => {
-            no_style(style, "a limit")?;
-            limit::tell(&run, into, output, form).map(drop)
-        }
-        Opened::Soak(run) => {
-            no_style(style, "a soak")?;
-            soak::tell(&run, into, output, form).map(drop)
-        }
+    tell(&Seen::of(run)?, into.as_ref(), &args.output, &args.form, &args.style)
+}
+
+/// A run as it is told: folded, with what is drawn of its rounds.
+pub(crate) struct Seen {
+    pub(crate) folded: Folded,
+    series: Vec<RoundSeries>,
+}
+
+impl Seen {
+    /// Folds a run.
+    ///
+    /// # Errors
+    /// What is wrong with the run.
+    pub(crate) fn of(run: AnyRun) -> Result<Self, RecordError> {
+        let mut series = Vec::new();
+        let mut see = |plan: &Plan, round: &RoundData| series.push(RoundSeries::of(plan, round));
+        let folded = fold(run, &mut see)?;
+        Ok(Self { folded, series })
     }
 }
 
-/// Opens a run folder of any kind.
-fn open(path: &Path) -> Result<Opened> {
-    let seeds = &Seeds::of_user();
-    match open_kind(path)? {
-        RunKind::Duel => {
-            let run = Run::open(path, seeds)?;
-            say_if_unfinished(path, run.is_over, CutOff::Duel);
-            return Ok(Opened::Duel(Box::new(run)));
-        }
-        RunKind::Scan => {
-            let run = Run::open(path, seeds)?;
-            say_if_unfinished(path, run.is_over, CutOff::Duel);
-            return Ok(Opened::Scan(run.plan));
-        }
-        RunKind::Contenders => {}
-    }
-    let run = Run::open(path, seeds)?;
-    say_if_unfinished(path, run.is_over, CutOff::Contenders(&run.plan));
-    Ok(match run.plan.kind {
-        Kind::Fight { .. } | Kind::Check { .. } => Opened::Fight(Box::new(run)),
-        Kind::Limit(_) => Opened::Limit(Box::new(run)),
-        Kind::Soak(_) => Opened::Soak(Box::new(run)),
-    })
+/// Folds a run. `see` is shown each round of a fight.
+///
+/// # Errors
+/// What is wrong with the run.
+pub(crate) fn fold(run: AnyRun, see: &mut dyn FnMut(&Plan, &RoundData)) -> Result<Folded, RecordError> {
+    Folded::of(run, &mut Folding { seeds: &Seeds::of_user(), model: &registry::model, see })
 }
 
-/// Its report tells a commitment in place of the seed.
-fn say_if_unfinished(path: &Path, is_over: bool, what: CutOff<'_>) {
-    if !is_over {
+/// Opens a run folder of any kind, and says so if its run is not over: its report tells a commitment in place of the seed.
+fn open(path: &Path) -> Result<AnyRun, RecordError> {
+    let run = AnyRun::open(path, &Seeds::of_user())?;
+    if !run.is_over() {
         let told = format!("`{}` is unfinished: its seed is not told yet", path.display());
-        say(&format!("{told}\n{}", what.hint(path)));
+        say(&format!("{told}\n{}", resume::hint(path)));
     }
+    Ok(run)
 }
 
-/// Makes the report of a run, writes `report.json` and `report.html` into a folder if one is given, and tells the run in the forms that were
-/// asked for.
+/// Tells a run in the forms that were asked for, and writes `report.json` and `report.html` into a folder if one is given, with the
+/// pages of its children below it.
 pub(crate) fn tell(
-    run: &Run,
+    seen: &Seen,
     into: Option<&Folder>,
     output: &OutputArgs,
     form: &FormArgs,
     style: &StyleArgs,
-) -> Result<JudgedFight> {
-    let model = registry::model(&run.plan.challenge.model)?;
-    let mut series = Vec::new();
-    let fight = JudgedFight::of(run, model, |data| series.push(RoundSeries::of(&run.plan, data)))?;
-    let document = galo_report::fight(&fight, &series);
-    let requests = match style.style {
-        Some(_) => Requests::of_run(run, &fight)?,
-        None => Vec::new(),
+) -> Result<()> {
+    let Seen { folded, series } = seen;
+    for child in &folded.children {
+        let below = into.map(|into| into.make_below(&child.folder)).transpose()?;
+        // Its own page is what this one links to.
+        let quiet = OutputArgs { json: None, quiet: true };
+        let (document, json) = (document(&child.folded, &[]), pretty(&child.folded.judged));
+        tell_document(&document, &json, below.as_ref(), &quiet, &form.page_alone())?;
+    }
+    let requests = match (&folded.run, &folded.judged, style.style) {
+        (AnyRun::Contenders(run), Judged::Fight(fight), Some(_)) => Requests::of_run(run, fight)?,
+        _ => Vec::new(),
     };
     let requests: String = requests.iter().map(|requests| requests.terminal(look())).collect();
-    tell_document_and(&document, &requests, &pretty(&fight), into, output, form)?;
-    Ok(fight)
+    tell_document_and(&document(folded, series), &requests, &pretty(&folded.judged), into, output, form)
 }
 
-fn gatling(log: &Path, args: &ReportArgs) -> Result<()> {
-    let judged = JudgedLoad::of_log(GatlingLog::read(log)?);
-    load::tell(&judged, None, &args.output, &args.form, &args.style)
+/// A view of what a run came to.
+fn document(folded: &Folded, series: &[RoundSeries]) -> Document {
+    let header = folded.run.header();
+    match &folded.judged {
+        Judged::Fight(fight) => galo_report::fight(fight, series),
+        Judged::Duel(duel) => galo_report::duel(duel, header),
+        Judged::Scan(scan) => {
+            let folders: Vec<&str> = folded.children.iter().map(|child| child.folder.as_str()).collect();
+            galo_report::scan(scan, header, &folders)
+        }
+        Judged::Load(load) => galo_report::load(load, Some(header)),
+        Judged::Limit(limit) => galo_report::limit(limit),
+        Judged::Soak(soak) => galo_report::soak(soak),
+    }
 }
 
-/// Refuses `--style` where there are no histograms to tell by it.
+/// Whether a run that ended, or was broken off, has anything to tell: rounds of a fight say nothing until all were driven, and a
+/// duel in which no pair was says only why.
+pub(crate) fn is_worth_telling(judged: &Judged, interrupted: bool) -> bool {
+    match judged {
+        Judged::Fight(_) => !interrupted,
+        Judged::Duel(duel) => {
+            !(duel.turns.is_empty() && matches!(duel.end, RunEnd::Failed(_) | RunEnd::Refused(_)))
+        }
+        _ => true,
+    }
+}
+
+/// Says why a run ended that could not be driven to its end, and where what was over is told.
+pub(crate) fn say_failure(judged: &Judged, run: &Path) {
+    let (RunEnd::Failed(why) | RunEnd::Refused(why)) = judged.end() else { return };
+    say(&format!("error: {why}"));
+    if matches!(judged, Judged::Duel(duel) if !duel.turns.is_empty()) {
+        let report = shell_line(&["galo", "report", &run.to_string_lossy()].map(str::to_owned));
+        say(&format!("what was over is kept: {report}"));
+    }
+}
+
+/// What a run is that has no histograms to tell in another tool's style.
+const fn kind_without_style(run: &AnyRun) -> Option<&'static str> {
+    use galo_plan::Kind;
+    match run {
+        AnyRun::Duel(_) => Some("a duel"),
+        AnyRun::Scan(_) => Some("a scan"),
+        AnyRun::Contenders(run) => match run.plan.kind {
+            Kind::Limit(_) => Some("a limit"),
+            Kind::Soak(_) => Some("a soak"),
+            Kind::Fight { .. } | Kind::Check { .. } => None,
+        },
+    }
+}
+
 fn no_style(style: &StyleArgs, what: &str) -> Result<(), WrongUse> {
     match style.style {
         None => Ok(()),

@@ -12,13 +12,13 @@ use crate::cli::UpArgs;
 use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{print, say};
-use crate::registry::{self, Asked};
+use crate::registry::{self, HowRead};
 use crate::session::{hide, open_host, run_folder, stop_flag, stopped};
 
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     let stop = stop_flag()?;
-    let (definition, contender) = registry::contender(&args.contender, &Asked::of(&args.runners, 1)?)?;
+    let (definition, contender) = registry::contender(&args.contender, &HowRead::new(&args.runners, 1)?)?;
     let port = definition.challenge.policy.port;
     if let Some(told) = galo_report::over_budget(&contender, &definition.challenge.policy) {
         say(&told.en);

@@ -39,7 +39,7 @@ impl Watched {
     /// An address that cannot be had, or is none.
     pub(crate) fn open(
         args: &MetricsArgs,
-        (kind, unit): (&str, &'static str),
+        [kind, unit]: [&'static str; 2],
         planned: Option<usize>,
         quiet: bool,
     ) -> Result<Self> {

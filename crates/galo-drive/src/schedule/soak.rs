@@ -90,11 +90,11 @@ mod tests {
         script.acts_left = cut;
         drive(&schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
         drop(first);
-        let (second, run) = RunWriter::resume(&path, &seeds(&path)).unwrap();
+        let (second, run) = RunWriter::resume::<Plan>(&path, &seeds(&path)).unwrap();
         let before = Before { facts: judged(&run), acts: run.acts };
         let mut script = Scripted::new(&[fate]);
         drive(&schedule, &mut script.on(&second), &second, judge, &mut Nobody, before).unwrap();
-        let run = Run::open(&path, &seeds(&path)).unwrap();
+        let run = Run::<Plan>::open(&path, &seeds(&path)).unwrap();
         replays(&schedule, &run.acts, &judged(&run));
         let closed = units(&run.acts).unwrap().into_iter().filter(Unit::is_closed);
         closed.flat_map(|unit| told(unit.acts)).collect()

@@ -155,7 +155,7 @@ impl Scripted {
                 findings: Vec::new(),
             })),
             Act::LookUp => Outcome::Found(Vec::new()),
-            Act::Freeze { .. } | Act::Resume { .. } | Act::TellSeed => panic!("{act:?}"),
+            Act::Freeze { .. } | Act::Resume { .. } | Act::Child(_) | Act::TellSeed => panic!("{act:?}"),
             Act::Stop { .. } => {
                 assert!(std::mem::take(&mut self.up), "nothing is up");
                 Outcome::Stopped(Box::default())
@@ -264,7 +264,7 @@ pub(super) fn acts_judged(
     let Driven { facts, .. } =
         drive(schedule, &mut stage.on(&writer), &writer, judge, &mut Nobody, Before::default()).unwrap();
     assert!(!stage.up, "however a run ends, nothing is up");
-    (Run::open(&path, &seeds(&path)).unwrap().acts, facts)
+    (Run::<Plan>::open(&path, &seeds(&path)).unwrap().acts, facts)
 }
 
 /// A run that was cut off and resumed.
@@ -299,7 +299,7 @@ pub(super) fn resumed_after(
     drive(schedule, &mut script.on(&first), &first, judge, &mut Nobody, Before::default()).unwrap();
     drop(first);
 
-    let (second, run) = RunWriter::resume(&path, &seeds(&path)).unwrap();
+    let (second, run) = RunWriter::resume::<Plan>(&path, &seeds(&path)).unwrap();
     let closed = (0..run.len()).map(|round| judged(plan, &run.round(round).unwrap()));
     let facts: Vec<Judgement> = closed.collect();
     let lost = units(&run.acts).unwrap().len() - facts.len();
@@ -308,7 +308,7 @@ pub(super) fn resumed_after(
     let before = Before { acts: run.acts, facts };
     let driven = drive(schedule, &mut script.on(&second), &second, judge, &mut Nobody, before);
     let Driven { facts, .. } = driven.unwrap();
-    Resumed { acts: Run::open(&path, &seeds(&path)).unwrap().acts, facts, lost }
+    Resumed { acts: Run::<Plan>::open(&path, &seeds(&path)).unwrap().acts, facts, lost }
 }
 
 /// Whether a schedule asks of a run for exactly the acts that it has.

@@ -468,6 +468,7 @@ impl Stage for ContenderStage<'_> {
             Act::Rest { length_ns } => self.rest(*length_ns),
             Act::Restart { halt, .. } => self.restart(*halt),
             Act::Freeze { .. } | Act::Resume { .. } => Err(not_of_a_round("a pause")),
+            Act::Child(_) => Err(not_of_a_round("a child")),
             Act::TellSeed => Err(not_of_a_round("the seed's telling")),
             Act::Close => {
                 self.means.writer.write_bulk(&self.folder, &self.data)?;

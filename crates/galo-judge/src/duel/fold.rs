@@ -1,6 +1,7 @@
 //! A duel by its plan and its acts: what is judged of it, and what its schedule has to know of them.
 
 use galo_plan::DuelPlan;
+use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
 use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose};
 use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd};
@@ -169,7 +170,7 @@ impl JudgedDuel {
 }
 
 fn side(plan: &DuelPlan, side: usize, warm_up: Vec<WarmUp>) -> JudgedSide {
-    let galo_plan::duel::DuelSide { name, url, command } = plan.sides[side].clone();
+    let DuelSide { name, url, command } = plan.sides[side].clone();
     let commit = command.as_ref().and_then(|command| command.commit.clone());
     let command = command.map(|command| command.contender.title);
     JudgedSide { name, command, commit, url, warm_up, ledger: Ledger::default(), held_back: None }
@@ -252,16 +253,37 @@ fn findings(acts: &[Acted]) -> Result<Vec<SideFinding>, String> {
 }
 
 fn end(plan: &DuelPlan, acts: &[Acted], pairs: &[PairFacts]) -> RunEnd {
-    let failed = acts.iter().find_map(|acted| match &acted.outcome {
-        Outcome::NotReady(reason) => Some(reason.clone()),
-        _ => loaded_of(acted)
-            .filter(|(_, traffic, loaded)| is_refused(traffic, loaded))
-            .map(|(side, ..)| format!("{} gives no right answer", plan.sides[side].name)),
-    });
-    let counting = pairs.iter().filter(|pair| pair.spoiled.is_none()).count() as u32;
-    match failed {
-        Some(reason) => RunEnd::Failed(reason),
-        None if plan.is_over(pairs.len() as u32, counting) => RunEnd::Done,
-        None => RunEnd::Interrupted,
+    if let Some(failed) = acts.iter().find_map(|acted| failed(plan, acted)) {
+        return failed;
     }
+    let counting = pairs.iter().filter(|pair| pair.spoiled.is_none()).count() as u32;
+    if plan.is_over(pairs.len() as u32, counting) { RunEnd::Done } else { RunEnd::Interrupted }
+}
+
+/// Why an act ends the duel, if it does: a command does not come up, or a server is not there or does not answer rightly.
+fn failed(plan: &DuelPlan, acted: &Acted) -> Option<RunEnd> {
+    match (&acted.act, &acted.outcome) {
+        (Act::Start { contender }, Outcome::NotReady(reason)) if plan.is_own(*contender) => {
+            Some(RunEnd::Failed(reason.clone()))
+        }
+        (_, Outcome::NotReady(reason)) => Some(RunEnd::Refused(reason.clone())),
+        _ => {
+            let (side, traffic, loaded) = loaded_of(acted)?;
+            is_refused(traffic, loaded).then(|| RunEnd::Refused(no_answer(plan, side, loaded)))
+        }
+    }
+}
+
+/// Why a side that does not answer rightly at all cannot fight.
+fn no_answer(plan: &DuelPlan, side: usize, loaded: &Loaded) -> String {
+    let DuelSide { name, url, .. } = &plan.sides[side];
+    let total = loaded.load.total();
+    let statuses: Vec<String> = total.statuses.keys().map(u16::to_string).collect();
+    if statuses.is_empty() {
+        let errors = total.errors.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        return format!("`{name}` gives no answer at {url} ({errors})\nhint: try it: curl -i {url}");
+    }
+    let hint = "give an address that it answers, or say what is right: --status";
+    let [told, right] = [" and ", ","].map(|between| statuses.join(between));
+    format!("`{name}` answers {url} by status {told}\nhint: {hint} {right}")
 }

@@ -2,7 +2,9 @@
 
 mod hold;
 
-use super::{Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms};
+use super::{
+    Act, Acted, ChildId, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms,
+};
 use crate::crash::{CrashRecord, RestartRecord};
 use crate::durability::ServiceFlushes;
 use crate::finding::{HostFact, SecondStartFailed};
@@ -43,7 +45,7 @@ pub fn units(acts: &[Acted]) -> Result<Vec<Unit<'_>>, String> {
         }
         match units.last_mut().filter(|unit| !unit.is_over()) {
             Some(unit) => unit.acts = &acts[index - unit.acts.len()..=index],
-            None if matches!(acted.act, Act::Close | Act::AskCases | Act::LookUp) => {
+            None if matches!(acted.act, Act::Close | Act::AskCases | Act::LookUp | Act::Child(_)) => {
                 return Err(belongs_to_none(index));
             }
             None => outside = Some(index),
@@ -75,6 +77,14 @@ impl Unit<'_> {
     pub fn load(&self) -> Option<(&LoadTerms, &Loaded)> {
         self.acts.iter().find_map(|acted| match (&acted.act, &acted.outcome) {
             (Act::Load(terms), Outcome::Loaded(loaded)) => Some((terms, &**loaded)),
+            _ => None,
+        })
+    }
+
+    /// The child that was driven to its end in it.
+    pub fn child(&self) -> Option<ChildId> {
+        self.acts.iter().find_map(|acted| match (&acted.act, &acted.outcome) {
+            (Act::Child(child), Outcome::ChildEnded(_)) => Some(*child),
             _ => None,
         })
     }

@@ -80,12 +80,23 @@ impl Folder {
     ///
     /// # Errors
     /// As [`Self::make`].
-    pub fn make_unless_there(&self, name: &str) -> Result<Self, RecordError> {
+    pub(crate) fn make_unless_there(&self, name: &str) -> Result<Self, RecordError> {
         match self.make(name) {
             Err(RecordError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
                 self.within(name)
             }
             made => made,
+        }
+    }
+
+    /// Makes the folder at a path below it, with those between, unless they are there.
+    ///
+    /// # Errors
+    /// As [`Self::make`].
+    pub fn make_below(&self, path: &str) -> Result<Self, RecordError> {
+        match path.split_once('/') {
+            Some((first, rest)) => self.make_unless_there(first)?.make_below(rest),
+            None => self.make_unless_there(path),
         }
     }
 

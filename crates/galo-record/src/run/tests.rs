@@ -7,7 +7,7 @@ use galo_plan::challenge::{Challenge, Count, Policy, ServiceLevel, Timeouts};
 use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};
 use galo_plan::model::{Ceiling, Effect, Id};
 use galo_plan::plan::NoiseFloor;
-use galo_plan::{Blame, Contender, Ready, RuleCode, Service};
+use galo_plan::{Blame, Contender, Plan, Ready, RuleCode, Service};
 use proptest::prelude::*;
 
 use super::*;
@@ -235,7 +235,7 @@ fn a_run_is_read_back_as_it_was_written() {
     for number in 1..=11 {
         write_round(&writer, &round(number, 0.1)).unwrap();
     }
-    let run = Run::open(&path, &seeds(&path)).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds(&path)).unwrap();
     assert_eq!((&run.header, &run.plan), (&header(), &plan()));
     assert_eq!(run.len(), 11);
     for (index, number) in (1..=11).enumerate() {
@@ -289,7 +289,7 @@ fn a_round_that_was_never_closed_is_left_out() {
     let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     write_round(&writer, &round(1, 0.1)).unwrap();
     writer.open_round(2, "other").unwrap();
-    assert_eq!(Run::open(&path, &seeds(&path)).unwrap().len(), 1);
+    assert_eq!(Run::<Plan>::open(&path, &seeds(&path)).unwrap().len(), 1);
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn no_secret_of_the_command_or_of_an_environment_is_written_down() {
     for file in [HEADER, PLAN] {
         assert!(!fs::read_to_string(path.join(file)).unwrap().contains("SECRET"), "{file}");
     }
-    let run = Run::open(&path, &seeds(&path)).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds(&path)).unwrap();
     let environment = &run.plan.contenders[0].services[0].environment;
     assert_eq!((environment["KEY"].as_str(), environment["WORKERS"].as_str()), ("***", "4"));
     assert_eq!(run.header.command[4], "Authorization: ***");
@@ -447,7 +447,7 @@ fn a_full_disk_is_told_and_leaves_earlier_rounds_readable() {
     let text = error.to_string();
     assert!(matches!(&error, RecordError::Io { action: "write", .. }), "{text}");
     assert!(text.contains("history.bin.zst") && text.contains("hint: make room"), "{text}");
-    let run = Run::open(&path, &seeds).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds).unwrap();
     assert_eq!((run.len(), run.round(0).unwrap()), (1, round(1, 0.1)));
     // Nothing half-written takes the room that is left.
     write_round(&writer, &round(3, 0.1)).unwrap();
@@ -475,10 +475,11 @@ fn cases_that_are_missing_from_a_record_are_told() {
     let path = folder.join("conformance.jsonl");
     let lines = fs::read_to_string(&path).unwrap();
     fs::write(&path, lines.lines().next().unwrap().to_owned() + "\n").unwrap();
-    let error = Run::open(writer.path(), &seeds(writer.path())).unwrap().round(0).unwrap_err().to_string();
+    let error =
+        Run::<Plan>::open(writer.path(), &seeds(writer.path())).unwrap().round(0).unwrap_err().to_string();
     assert!(error.contains("it has 1 lines, but 2 were written"), "{error}");
     fs::remove_file(&path).unwrap();
-    assert!(Run::open(writer.path(), &seeds(writer.path())).unwrap().round(0).is_err());
+    assert!(Run::<Plan>::open(writer.path(), &seeds(writer.path())).unwrap().round(0).is_err());
 }
 
 #[test]

@@ -127,7 +127,7 @@ pub(crate) fn folder_but(plan: &Plan, rounds: &[Made], change: impl Fn(&mut Roun
         writer.write_made(name, &data).unwrap();
     }
     writer.tell_seed().unwrap();
-    let run = Run::open(&path, &seeds).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds).unwrap();
     Folder { _root: root, run }
 }
 

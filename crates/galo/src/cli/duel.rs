@@ -124,10 +124,9 @@ pub(crate) struct DuelArgs {
     /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
     #[arg(long, value_name = "SEED", help_heading = TRAFFIC)]
     pub(crate) seed: Option<Seed>,
-    /// Threads of the load engine
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64),
-          help_heading = TRAFFIC)]
-    pub(crate) threads: u16,
+    /// Threads of the load engine [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = TRAFFIC)]
+    pub(crate) threads: Option<u16>,
     #[command(flatten, next_help_heading = TRAFFIC)]
     pub(crate) reach: ReachArgs,
     #[command(flatten, next_help_heading = TRAFFIC)]
@@ -165,7 +164,7 @@ pub(crate) struct DuelArgs {
     #[arg(long, requires = "assertions", help_heading = TELL)]
     pub(crate) assert_strict: bool,
     /// Go on with a duel, or a scan, that was cut off, on its own terms: the pair that was under way is driven anew
-    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED, help_heading = LENGTH)]
+    #[arg(long, value_name = "RUN", help_heading = LENGTH)]
     pub(crate) resume: Option<PathBuf>,
 
     /// Where the run goes [default: galo-runs/ and the time]
@@ -181,61 +180,6 @@ pub(crate) struct DuelArgs {
     #[arg(long, value_name = "HOW", value_parser = progress_parser(), help_heading = TELL)]
     pub(crate) progress: Option<ProgressArg>,
 }
-
-/// What a duel that is resumed has in its plan.
-const RESUMED: [&str; 51] = [
-    "sides",
-    "url",
-    "git",
-    "param",
-    "name",
-    "build",
-    "cwd",
-    "env",
-    "before",
-    "after",
-    "cpus",
-    "memory",
-    "unlimited",
-    "method",
-    "header",
-    "data",
-    "status",
-    "timeout",
-    "header_a",
-    "header_b",
-    "data_a",
-    "data_b",
-    "requests",
-    "scenario",
-    "only",
-    "rate",
-    "host",
-    "profile",
-    "pace",
-    "connections",
-    "seed",
-    "threads",
-    "resolve",
-    "connect_to",
-    "sni",
-    "ipv4",
-    "ipv6",
-    "cacert",
-    "insecure",
-    "cert",
-    "key",
-    "yes",
-    "quick",
-    "thorough",
-    "length",
-    "rounds",
-    "ignore",
-    "detect",
-    "assertions",
-    "assert_strict",
-    "out",
-];
 
 /// Of a duel there are no charts on the whole screen.
 fn progress_parser() -> impl TypedValueParser<Value = ProgressArg> {

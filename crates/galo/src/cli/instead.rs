@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use clap::error::ErrorKind;
 use galo_plan::operands::{is_address, shell_line};
 
+use super::resumable::read;
 use super::{Cli, Command};
 use crate::exit::WrongUse;
 
@@ -16,13 +16,13 @@ use crate::exit::WrongUse;
 /// # Errors
 /// `galo fight` where `galo duel` is meant.
 pub(crate) fn parse(words: &[OsString]) -> Result<Result<Cli, clap::Error>, WrongUse> {
-    let parsed = Cli::try_parse_from(words);
+    let parsed = read(words);
     if words.get(1).is_none_or(|command| command != "fight") {
         return Ok(parsed);
     }
     let rest = words[2..].iter().map(|word| word.to_string_lossy().into_owned());
     let duel: Vec<String> = ["galo", "duel"].map(str::to_owned).into_iter().chain(rest).collect();
-    let as_duel = Cli::try_parse_from(&duel);
+    let as_duel = read(&duel);
     let is_duel = match &parsed {
         Ok(cli) => has_address(cli),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => false,

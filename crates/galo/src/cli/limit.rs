@@ -68,31 +68,11 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
     /// Go on with a search that was cut off, on its own terms: the hold that was under way is driven anew
-    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED)]
+    #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
-
-/// What a search that is resumed has in its plan.
-const RESUMED: [&str; 16] = [
-    "contender",
-    "runner",
-    "challenge",
-    "trust",
-    "over_budget",
-    "slo",
-    "profile",
-    "start",
-    "max",
-    "hold",
-    "confirm",
-    "ratio",
-    "no_preload",
-    "at_least",
-    "seed",
-    "out",
-];
 
 /// A ratio such as `1.1`.
 fn parse_ratio(text: &str) -> Result<f64, String> {

@@ -7,10 +7,6 @@ use galo_plan::Seed;
 
 use super::{RunArgs, RunnerArgs, parse_scale};
 
-/// What a soak that is resumed has in its plan.
-const RESUMED: [&str; 10] =
-    ["contender", "runner", "challenge", "trust", "over_budget", "length", "scale", "profile", "seed", "out"];
-
 /// How latency and memory drift under constant traffic for hours.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,7 +35,7 @@ pub(crate) struct SoakArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
     /// Drive a soak that was cut off anew, on its own terms, in its folder
-    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED)]
+    #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -3,21 +3,34 @@
 use std::path::Path;
 
 use anyhow::Result;
-use galo_judge::json::pretty;
-use galo_judge::scan::{JudgedScan, ScannedDuel};
-use galo_plan::duel::{FORMAT, ScanDuel};
-use galo_plan::{DuelPlan, PairId, ScanPlan, Seed};
-use galo_record::run::{Folder, open_header};
-use galo_record::{RecordError, Run, RunHeader, RunWriter, Seeds};
+use galo_drive::schedule::Children;
+use galo_drive::stage::ChildStage;
+use galo_drive::{Before, DriveError, drive};
+use galo_judge::Folded;
+use galo_judge::judged::Judged;
+use galo_plan::ScanPlan;
+use galo_plan::scan::FORMAT;
+use galo_record::act::{ChildId, Unit};
+use galo_record::{AnyRun, Machine, RecordError, Run, RunEnd, RunWriter, Seeds};
 
+use super::Duel;
 use super::setup::Setup;
 use super::side::told_apart;
-use super::{Known, Session, exit_of, fight, refused};
-use crate::cli::{DuelArgs, FormArgs, OutputArgs};
-use crate::cut_off::CutOff;
-use crate::exit::{self, Exit, WrongUse};
-use crate::output::{say, tell_document};
-use crate::session::{header, run_folder, stopped};
+use crate::cli::DuelArgs;
+use crate::contenders::drawn_unless;
+use crate::exit::WrongUse;
+use crate::follow::Quiet;
+use crate::frame::{Desk, Driven, Kind, Place, Shared, View, drive_one};
+use crate::output::say;
+use crate::report;
+
+/// A scan: its children are duels.
+pub(crate) struct Scan {
+    plan: ScanPlan,
+    /// The options of each duel.
+    duels: Vec<DuelArgs>,
+    is_quiet: bool,
+}
 
 /// A parameter and its values, at least two of them.
 struct Parameter {
@@ -25,111 +38,102 @@ struct Parameter {
     values: Vec<String>,
 }
 
-/// Drives all duels of a scan, or what is left of them, then tells them as one.
-///
-/// # Errors
-/// What is wrong with the options; what ends a duel.
-pub(super) fn run(
-    args: &DuelArgs,
-    param: &str,
-    session: &Session<'_>,
-    known: Option<(RunWriter, Run<ScanPlan>)>,
-) -> Result<Exit> {
-    // Its command line is recorded without the seed.
-    let seed = known.as_ref().map_or(args.seed, |(_, run)| run.plan.seed);
-    let args = &DuelArgs { seed, ..args.clone() };
-    let parameter = Parameter::parse(param)?;
-    let duels = parameter.duels(args)?;
-    let plan = parameter.plan(args, &duels);
-    let writer = match known {
-        Some((_, run)) if run.plan != plan => {
-            return Err(refused(&run.path, "its command line is not that of its duels"));
+impl Kind for Scan {
+    type Args = DuelArgs;
+    type Plan = ScanPlan;
+    const NAMES: [&'static str; 2] = Duel::NAMES;
+
+    fn shared(args: &DuelArgs) -> Shared<'_> {
+        Duel::shared(args)
+    }
+
+    fn new(args: &DuelArgs, known: Option<&ScanPlan>, machine: &Machine) -> Result<Self> {
+        let parameter = Parameter::parse(args.param.as_deref().unwrap_or_default())?;
+        let (values, duels): (Vec<_>, Vec<_>) = parameter.duels(args)?.into_iter().unzip();
+        let baseline = (args.sides.len() == 1).then(|| parameter.values[0].clone());
+        let seed = drawn_unless(known.map(|plan| plan.seed).or(args.seed))?;
+        let plan = ScanPlan { format: FORMAT, parameter: parameter.name, baseline, seed, values };
+        let seeded = |(child, duel)| DuelArgs { seed: Some(plan.seed_of(child)), ..duel };
+        let duels: Vec<DuelArgs> = (1..).zip(duels).map(seeded).collect();
+        for duel in duels.iter().filter(|_| known.is_none()) {
+            // What is wrong with one of them is told before the first one is driven.
+            Setup::new(duel, machine, None)?;
         }
-        Some((writer, _)) => writer,
-        None => {
-            for (_, duel) in &duels {
-                // What is wrong with one of them is told before the first one is driven.
-                Setup::new(duel, session.machine, None)?;
+        Ok(Self { plan, duels, is_quiet: args.output.quiet })
+    }
+
+    fn plan(&self) -> &ScanPlan {
+        &self.plan
+    }
+
+    fn changed(old: &ScanPlan, new: &ScanPlan) -> Option<String> {
+        (old != new).then(|| "what its duels are".to_owned())
+    }
+
+    fn limited(&self) -> Option<bool> {
+        None
+    }
+
+    fn view(&self) -> Option<View> {
+        None
+    }
+
+    fn prepare(&mut self, _: &Desk<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<ScanPlan>>) -> Result<bool> {
+        let before = known.map(before).transpose()?.unwrap_or_default();
+        let mut failed = None;
+        let mut stage = ChildStage::new(|child| match self.child(desk, writer, child) {
+            Ok(ended) => Ok(ended),
+            Err(error) => {
+                failed = Some(error);
+                Ok(None)
             }
-            RunWriter::create(&run_folder(args.out.as_deref()), session.header, &plan, &Seeds::of_user())?
+        });
+        let judge = |unit: Unit<'_>, ()| {
+            let child = unit.child().ok_or_else(|| DriveError::Bug("a child did not end".to_owned()))?;
+            Ok(folded(&writer.path().join(child.folder()))?.judged)
+        };
+        let schedule = Children { count: self.duels.len() as u32 };
+        let driven = drive(&schedule, &mut stage, writer, judge, &mut Quiet, before)?;
+        drop(stage);
+        failed.map_or(Ok(driven.interrupted), Err)
+    }
+}
+
+impl Scan {
+    /// Drives a duel; `None`: the caller broke it off.
+    fn child(&self, desk: &Desk<'_>, writer: &RunWriter, id: ChildId) -> Result<Option<RunEnd>> {
+        let index = id.child as usize - 1;
+        let (args, value) = (&self.duels[index], &self.plan.values[index]);
+        if !self.is_quiet {
+            say(&format!("{}={value} ({} of {})", self.plan.parameter, id.child, self.duels.len()));
         }
-    };
-    let (all, mut failures) = (duels.len(), Vec::new());
-    for (number, (ScanDuel { value, folder }, (_, args))) in plan.duels.iter().zip(duels).enumerate() {
-        if !args.output.quiet {
-            say(&format!("{}={value} ({} of {all})", parameter.name, number + 1));
+        let duel = Duel::new(args, None, &desk.session.header.machine)?;
+        let driven = drive_one(duel, desk.session, desk.args, Place::Child(writer, id))?;
+        let Driven { writer, interrupted, .. } = driven;
+        if interrupted {
+            return Ok(None);
         }
-        let begun = child(&writer.path().join(folder))?;
-        let header = RunHeader { command: session.header.command.clone(), ..header(session.machine.clone()) };
-        let create = |duel: &_| writer.create_child(folder, &header, duel);
-        let args = DuelArgs { seed: seed.map(|seed| of_duel(seed, number)), ..args };
         // One value at which a command does not start leaves the others to be told.
-        failures.extend(fight(&args, session, begun, create).err().map(|error| exit::report(&error)));
-        if stopped(session.stop) {
-            break;
-        }
-    }
-    let is_over = plan.duels.iter().all(|duel| is_over(&writer.path().join(&duel.folder)));
-    if is_over {
-        writer.tell_seed()?;
-    }
-    let scan = tell(writer.path(), &plan, Some(writer.folder()), &args.output, &args.form)?;
-    if stopped(session.stop) && !is_over {
-        CutOff::Duel.say_interrupted(writer.path());
-    }
-    let of_duel = |at: &ScannedDuel| exit_of(&at.duel, args.assert_strict);
-    let exits = scan.duels.iter().map(of_duel).chain(failures);
-    Ok(exits.max_by_key(|exit| exit.gravity()).unwrap_or(Exit::Done))
-}
-
-/// A duel tells its seed at its end, while others are still to be driven.
-fn of_duel(seed: Seed, number: usize) -> Seed {
-    seed.of_pair(PairId { pair: number as u32, attempt: 0 })
-}
-
-/// Whether a duel of the scan cannot be gone on with.
-fn is_over(path: &Path) -> bool {
-    Run::<DuelPlan>::open(path, &Seeds::of_user()).is_ok_and(|run| run.is_over)
-}
-
-/// A duel of the scan that was begun before.
-fn child(path: &Path) -> Result<Option<Known>, RecordError> {
-    match open_header(path) {
-        Ok(_) => RunWriter::resume(path, &Seeds::of_user()).map(Some),
-        Err(RecordError::NoRun(_)) => Ok(None),
-        Err(error) => Err(error),
+        let judged = folded(writer.path())?.judged;
+        report::say_failure(&judged, writer.path());
+        Ok(Some(judged.end()))
     }
 }
 
-/// Tells what a scan says, and writes it into a folder if one is given, with the page of each duel below it.
-pub(crate) fn tell(
-    folder: &Path,
-    scan: &ScanPlan,
-    into: Option<&Folder>,
-    output: &OutputArgs,
-    form: &FormArgs,
-) -> Result<JudgedScan> {
-    let mut duels = Vec::with_capacity(scan.duels.len());
-    for duel in &scan.duels {
-        match Run::open(&folder.join(&duel.folder), &Seeds::of_user()) {
-            Ok(run) => {
-                // Its own page is what this one links to.
-                let quiet = OutputArgs { json: None, quiet: true };
-                let below = into.map(|into| into.make_unless_there(&duel.folder)).transpose()?;
-                let judged = super::tell(&run, below.as_ref(), &quiet, &form.page_alone())?;
-                duels.push(ScannedDuel { value: duel.value.clone(), duel: judged });
-            }
-            // It was not begun; whatever kept it from that was told then.
-            Err(RecordError::NoRun(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    let judged = JudgedScan::of(scan, duels);
-    let page =
-        |value: &str| scan.duels.iter().find(|duel| duel.value == value).map(|duel| duel.folder.clone());
-    let document = galo_report::scan(&judged, &open_header(folder)?, page);
-    tell_document(&document, &pretty(&judged), into, output, form)?;
-    Ok(judged)
+/// What was heard of a scan that is gone on with.
+fn before(run: Run<ScanPlan>) -> Result<Before<Judged>> {
+    let acts = run.acts.clone();
+    let children = report::fold(AnyRun::Scan(Box::new(run)), &mut |_, _| ())?.children;
+    Ok(Before { facts: children.into_iter().map(|child| child.folded.judged).collect(), acts })
+}
+
+/// The run in a folder, folded.
+fn folded(path: &Path) -> Result<Folded, RecordError> {
+    report::fold(AnyRun::open(path, &Seeds::of_user())?, &mut |_, _| ())
 }
 
 impl Parameter {
@@ -155,21 +159,6 @@ impl Parameter {
             return Err(wrong("names a value twice"));
         }
         Ok(Self { name: name.to_owned(), values })
-    }
-
-    /// Which duels there are to be, and where.
-    fn plan(&self, args: &DuelArgs, duels: &[(String, DuelArgs)]) -> ScanPlan {
-        let duel = |(value, number): (&String, usize)| ScanDuel {
-            value: value.clone(),
-            folder: format!("{number:02}"),
-        };
-        ScanPlan {
-            format: FORMAT,
-            parameter: self.name.clone(),
-            seed: args.seed,
-            baseline: (args.sides.len() == 1).then(|| self.values[0].clone()),
-            duels: duels.iter().map(|(value, _)| value).zip(1..).map(duel).collect(),
-        }
     }
 
     /// The duels, each with the value that it is told by.

@@ -22,10 +22,9 @@ use super::side::sides;
 use super::traffic::Traffic;
 use crate::address::Resolver;
 use crate::cli::DuelArgs;
+use crate::contenders::drawn_unless;
 use crate::exit::WrongUse;
-use crate::hosted;
-use crate::written::folder;
-use crate::written::tell_connections;
+use crate::written::{folder, tell_connections};
 
 /// The shortest that `--for` may ask for.
 const LEAST_LENGTH: Duration = Duration::from_secs(10);
@@ -42,10 +41,12 @@ const NOWHERE: Address = Address::Ip(SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPEC
 /// All that is needed to drive a duel.
 pub(super) struct Setup {
     pub(super) plan: DuelPlan,
-    /// What each side is sent. How it arrives, and where it goes, is set later.
-    pub(super) loads: [LoadPlan; 2],
+    /// What each side is sent; how it arrives, and where it goes, is set later. `None`: it is driven.
+    pub(super) loads: Option<[LoadPlan; 2]>,
     /// Entries of a recording that are not sent as they were, one line for each reason; that there is one CPU for all.
     pub(super) told: Vec<String>,
+    /// Whether limits hold for commands.
+    pub(super) is_limited: bool,
     revisions: [Option<Revision>; 2],
 }
 
@@ -57,7 +58,7 @@ impl Setup {
     pub(super) fn new(duel: &DuelArgs, machine: &Machine, known: Option<&DuelPlan>) -> Result<Self> {
         let limits = Limits::new(duel, machine)?;
         let (sides, revisions) = sides(duel, &limits, known)?;
-        let seed = hosted::seed(known.map(|plan| plan.seed).or(duel.seed))?;
+        let seed = drawn_unless(known.map(|plan| plan.seed).or(duel.seed))?;
         let traffic = Traffic::new(duel, seed)?;
         let asked = traffic.asked()?;
         for side in &sides {
@@ -109,7 +110,7 @@ impl Setup {
             },
             sides,
         };
-        Ok(Self { plan, loads, told, revisions })
+        Ok(Self { plan, loads: Some(loads), told, is_limited: !duel.unlimited, revisions })
     }
 
     /// Builds what was not built before. Where the first revision fails, the second is built all the same: who blames the

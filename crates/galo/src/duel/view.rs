@@ -42,20 +42,26 @@ impl Status {
 
 /// Who is told of a duel.
 pub(super) struct Follow<'a> {
-    pub(super) plan: &'a DuelPlan,
-    pub(super) live: &'a Live,
-    pub(super) status: &'a Status,
+    plan: &'a DuelPlan,
+    live: &'a Live,
+    status: &'a Status,
     /// What each side reached in its warm-up.
-    pub(super) reached_per_s: [Option<f64>; 2],
+    reached_per_s: [Option<f64>; 2],
     /// The pair that is under way.
-    pub(super) pair: Option<u32>,
+    pair: Option<u32>,
     /// Which of a command's addresses are used, as it was told.
-    pub(super) contacts: Vec<String>,
+    contacts: Vec<String>,
     /// Levels of which it was told that a load of theirs was spoiled.
-    pub(super) told_spoiled: Vec<Level>,
+    told_spoiled: Vec<Level>,
 }
 
-impl Follow<'_> {
+impl<'a> Follow<'a> {
+    /// Follows a duel whose last pair so far is this one.
+    pub(super) fn new(plan: &'a DuelPlan, live: &'a Live, status: &'a Status, pair: Option<u32>) -> Self {
+        let (contacts, told_spoiled) = (Vec::new(), Vec::new());
+        Self { plan, live, status, reached_per_s: [None, None], pair, contacts, told_spoiled }
+    }
+
     fn name(&self, side: usize) -> &str {
         self.plan.sides.get(side).map_or("", |side| &side.name)
     }

@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use galo_judge::duel::JudgedDuel;
-use galo_judge::fight::JudgedFight;
+use galo_judge::Folded;
 use galo_judge::json::pretty;
+use galo_judge::judged::Judged;
+use galo_record::AnyRun;
 use galo_record::run::Folder;
 use galo_report::CompareReport;
 use galo_report::compare::{DuelRun, FightRun};
 
-use super::{Opened, no_style, open};
+use super::{fold, no_style, open};
 use crate::cli::ReportArgs;
 use crate::exit::WrongUse;
 use crate::output::tell_document;
-use crate::registry;
 
 /// Tells them.
 ///
@@ -26,23 +26,22 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
     no_run_twice(runs)?;
     let (mut fights, mut duels) = (Vec::new(), Vec::new());
     for path in runs {
-        match open(path)? {
-            Opened::Fight(run) => {
-                let model = registry::model(&run.plan.challenge.model)?;
-                let report = JudgedFight::of(&run, model, |_| ())?;
-                fights.push(FightRun { run: *run, report });
+        let Folded { run, judged, .. } = fold(open(path)?, &mut |_, _| ())?;
+        match (run, judged) {
+            (AnyRun::Contenders(run), Judged::Fight(fight)) => {
+                fights.push(FightRun { run: *run, report: *fight });
             }
-            Opened::Duel(run) => {
-                let duel = JudgedDuel::of(&run)?;
-                duels.push(DuelRun { folder: path.display().to_string(), header: run.header, duel });
+            (AnyRun::Duel(run), Judged::Duel(duel)) => {
+                duels.push(DuelRun { folder: path.display().to_string(), header: run.header, duel: *duel });
             }
-            Opened::Scan(_) => {
-                return Err(alone(path, "a scan", "give the folders of its duels, 01, 02 and so on").into());
+            (_, Judged::Scan(_)) => {
+                let hint = "give the folders of its duels, children/001/attempt-1 and so on";
+                return Err(alone(path, "a scan", hint).into());
             }
-            Opened::Limit(..) => {
+            (_, Judged::Limit(_)) => {
                 return Err(alone(path, "a search by `galo limit`", "tell it by itself").into());
             }
-            Opened::Soak(_) => return Err(alone(path, "a soak", "tell it by itself").into()),
+            _ => return Err(alone(path, "a soak", "tell it by itself").into()),
         }
     }
     let report = match (fights.is_empty(), duels.is_empty()) {

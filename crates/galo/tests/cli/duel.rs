@@ -359,16 +359,19 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     assert_eq!(third["value"], "3");
     assert!(third["duel"]["end"]["failed"].is_string(), "{}", third["duel"]["end"]);
     for (side, log) in ["at 1", "at 2"].into_iter().zip(["first-01", "second-01"]) {
-        let log = std::fs::read_to_string(out.join("01/logs").join(log).join("command.log")).unwrap();
+        let log =
+            std::fs::read_to_string(out.join("children/001/attempt-1/logs").join(log).join("command.log"))
+                .unwrap();
         assert!(log.starts_with(side), "{log}");
     }
     let page = |folder: &Path| std::fs::read_to_string(folder.join("report.html")).unwrap();
     let told = page(&out);
-    for link in ["01/report.html", "02/report.html"] {
-        assert!(told.contains(&format!("<a href=\"{link}\">")) && out.join(link).exists(), "{link}");
+    for child in ["children/001/attempt-1", "children/002/attempt-1"] {
+        let link = format!("{child}/report.html");
+        assert!(told.contains(&format!("<a href=\"{link}\">")) && out.join(&link).exists(), "{link}");
     }
-    let again = out.with_file_name("again");
+    let (again, first) = (out.with_file_name("again"), "children/001/attempt-1");
     let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out).arg("--out").arg(&again)).expect(0);
     assert_eq!(rebuilt.json(), report);
-    assert!(page(&again) == told && page(&again.join("01")) == page(&out.join("01")));
+    assert!(page(&again) == told && page(&again.join(first)) == page(&out.join(first)));
 }

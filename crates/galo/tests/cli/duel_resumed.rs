@@ -75,21 +75,22 @@ fn a_duel_that_was_killed_goes_on_where_it_was_and_not_with_other_requests() {
 }
 
 #[test]
-fn a_scan_that_was_killed_goes_on_with_the_duel_that_was_cut_off_and_then_with_the_others() {
+fn a_scan_that_was_killed_drives_the_duel_that_was_cut_off_anew_and_then_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut scan =
         galo(&["duel", "--quick", "--rounds", "2", "--profile", SHORT, "--url", "http://127.0.0.1:{port}/"]);
     let command = format!("echo at {{n}}; {}", server());
     scan.args(["--param", "n=1,2,3", &command, "--quiet"]).arg("--out").arg(&out);
-    killed_after(1, &out.join("01"), &mut scan);
-    let told = run(galo(&["duel", "--resume"]).arg(out.join("01"))).expect(2).stderr;
-    assert!(told.contains("is a part of a scan"), "{told}");
+    let child = |child: u32, attempt: u32| out.join(format!("children/00{child}/attempt-{attempt}"));
+    killed_after(1, &child(1, 1), &mut scan);
+    let told = run(galo(&["duel", "--resume"]).arg(child(1, 1))).expect(2).stderr;
+    assert!(told.contains(&format!("is a part of `{}`", out.display())), "{told}");
     let report = resumed(&out);
     let ends: Vec<&Value> =
         report["duels"].as_array().unwrap().iter().map(|duel| &duel["duel"]["end"]).collect();
     assert_eq!(ends, ["done", "done"]);
-    assert_eq!([closed(&out.join("01")), closed(&out.join("02"))], [2, 2]);
+    assert_eq!([child(1, 2), child(2, 1)].map(|child| closed(&child)), [2, 2]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use galo_plan::{PairId, Seed};
+use galo_plan::{PairId, Plan, Seed};
 use galo_record::Run;
 use serde_json::Value;
 
@@ -97,7 +97,7 @@ fn two_plans_from_one_seed_are_the_same_but_for_what_hides_the_seed() {
         assert_eq!(fight.wait().unwrap().code(), Some(130));
         let mut recorded: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
         let commitment = recorded.as_object_mut().unwrap().remove("commitment").unwrap();
-        (recorded, commitment, Run::open(&out, &seeds()).unwrap().plan)
+        (recorded, commitment, Run::<Plan>::open(&out, &seeds()).unwrap().plan)
     };
     let (first, other) = (plan("a", "7"), plan("b", "7"));
     assert_eq!((&first.0, &first.2), (&other.0, &other.2));

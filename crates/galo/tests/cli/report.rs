@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use galo_judge::duel::{JudgedDuel, JudgedSide, TurnLoad};
-use galo_plan::duel::{DuelCommand, DuelSide, FORMAT, Pace, Rest, ScanDuel};
+use galo_plan::duel::{DuelCommand, DuelSide, FORMAT, Pace, Rest};
 use galo_plan::{Contender, DuelPlan, ScanPlan};
 use galo_record::act::{Act, LoadTerms, Loaded, Outcome, Traffic, UnitKind, UnitTerms};
 use galo_record::duel::{LevelTraffic, Purpose};
@@ -117,8 +117,9 @@ fn loaded(turn: &TurnLoad) -> Loaded {
     Loaded { load, figures: Some(Box::new(figures)), ..Loaded::default() }
 }
 
-fn scan(duels: Vec<ScanDuel>) -> ScanPlan {
-    ScanPlan { format: FORMAT, parameter: "n".to_owned(), baseline: None, seed: None, duels }
+fn scan() -> ScanPlan {
+    let (format, seed) = (galo_plan::scan::FORMAT, galo_plan::Seed::of_number(7));
+    ScanPlan { format, parameter: "n".to_owned(), baseline: None, seed, values: Vec::new() }
 }
 
 fn header(cores: u32) -> RunHeader {
@@ -224,17 +225,6 @@ fn nothing_is_written_into_a_run_folder_that_is_told() {
 }
 
 #[test]
-fn a_scan_that_names_a_duel_elsewhere_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    duel(folder.path(), "speed", 2);
-    let path = folder.path().join("scan");
-    let elsewhere = ScanDuel { value: "2".to_owned(), folder: "../speed".to_owned() };
-    create(&path, 2, &scan(vec![elsewhere])).tell_seed().unwrap();
-    let told = report(&folder, &[path.to_str().unwrap()]).expect(5).stderr;
-    assert!(told.contains("it tells of a duel in `../speed`, which is not below it"), "{told}");
-}
-
-#[test]
 fn markdown_on_standard_output_takes_the_place_of_the_summary() {
     let folder = tempfile::tempdir().unwrap();
     let path = duel(folder.path(), "speed", 2);
@@ -249,7 +239,7 @@ fn what_cannot_be_told_together_is_refused() {
     let path = duel(folder.path(), "speed", 2);
     let one = path.to_str().unwrap();
     let several = folder.path().join("scan");
-    create(&several, 2, &scan(Vec::new())).tell_seed().unwrap();
+    create(&several, 2, &scan()).tell_seed().unwrap();
     let told = |arguments: &[&str]| report(&folder, arguments).expect(2).stderr.trim().to_owned();
     assert_snapshot!(told(&[one, one]), @r#"
 error: `DIR/speed` is given twice
@@ -257,7 +247,7 @@ hint: give each run once; for the noise of a machine: galo fight A A
 "#);
     assert_snapshot!(told(&[one, several.to_str().unwrap()]), @r#"
 error: `DIR/scan` is a scan, which cannot be put beside another run
-hint: give the folders of its duels, 01, 02 and so on
+hint: give the folders of its duels, children/001/attempt-1 and so on
 "#);
     assert_snapshot!(told(&[one, "/nowhere"]), @r#"
 error: `/nowhere` is no run folder: it holds no run.json

@@ -215,11 +215,11 @@ fn driven(script: &Script, cut: usize) -> (Vec<Acted>, Vec<Hold>) {
     go_on(&mut Script { acts_left: cut, ..script.clone() }, &writer, Before::default());
     drop(writer);
     if cut < usize::MAX {
-        let (writer, run) = RunWriter::resume(&path, &seeds(&path)).unwrap();
+        let (writer, run) = RunWriter::resume::<Plan>(&path, &seeds(&path)).unwrap();
         let facts = judged(&script.plan, &run);
         go_on(&mut script.clone(), &writer, Before { acts: run.acts, facts });
     }
-    let run = Run::open(&path, &seeds(&path)).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds(&path)).unwrap();
     let holds = judged(&script.plan, &run);
     replays(&Limit::new(&script.plan).unwrap(), &run.acts, &holds);
     (run.acts, holds)

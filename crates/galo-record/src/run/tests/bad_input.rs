@@ -13,7 +13,7 @@ fn run_of(rounds: u32) -> (tempfile::TempDir, PathBuf, Vec<PathBuf>) {
 
 /// The error of opening a run and reading its first round, without its place.
 fn error_of(path: &Path) -> String {
-    let read = Run::open(path, &seeds(path)).and_then(|run| run.round(0));
+    let read = Run::<Plan>::open(path, &seeds(path)).and_then(|run| run.round(0));
     read.map(drop).unwrap_err().to_string().replace(&*path.to_string_lossy(), "RUN")
 }
 
@@ -64,7 +64,7 @@ fn a_run_that_was_cut_off_in_the_middle_of_an_act_has_the_rounds_before_it() {
     let (_folder, path, _) = run_of(2);
     let text = fs::read_to_string(path.join(ACTS)).unwrap();
     fs::write(path.join(ACTS), &text[..text.len() - 1]).unwrap();
-    let run = Run::open(&path, &seeds(&path)).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds(&path)).unwrap();
     assert_eq!((run.len(), run.round(0).unwrap()), (1, round(1, 0.1)));
 }
 
@@ -108,21 +108,24 @@ hint: copy the run folder again from where it was made, or fight again
 hint: copy the run folder again from where it was made, or fight again
 "#);
     let no_folder = path.join("run.json");
-    assert!(matches!(Run::open(&no_folder, &seeds(&no_folder)), Err(RecordError::NoRun(_))));
+    assert!(matches!(Run::<Plan>::open(&no_folder, &seeds(&no_folder)), Err(RecordError::NoRun(_))));
 }
 
 #[test]
 fn what_is_no_run_or_too_new_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(Run::open(folder.path(), &seeds(folder.path())), Err(RecordError::NoRun(_))));
+    assert!(matches!(Run::<Plan>::open(folder.path(), &seeds(folder.path())), Err(RecordError::NoRun(_))));
     // A newer format may have other fields; only `format` is looked at.
     std::fs::write(folder.path().join("run.json"), r#"{"format": 4, "new": true}"#).unwrap();
     assert!(matches!(
-        Run::open(folder.path(), &seeds(folder.path())),
+        Run::<Plan>::open(folder.path(), &seeds(folder.path())),
         Err(RecordError::Newer { found: 4, .. })
     ));
     std::fs::write(folder.path().join("run.json"), "{").unwrap();
-    assert!(matches!(Run::open(folder.path(), &seeds(folder.path())), Err(RecordError::Damaged { .. })));
+    assert!(matches!(
+        Run::<Plan>::open(folder.path(), &seeds(folder.path())),
+        Err(RecordError::Damaged { .. })
+    ));
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn damage_to_any_file_of_a_round_names_the_file() {
     let path = folder.path().join("run");
     let writer = RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
     let round = write_round(&writer, &round(1, 0.1)).unwrap();
-    let run = Run::open(&path, &seeds(&path)).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds(&path)).unwrap();
     for name in [HISTORY, LATENCIES, SAMPLES, EVIDENCE, CONFORMANCE] {
         let file = round.join(name);
         let whole = std::fs::read(&file).unwrap();

@@ -47,12 +47,12 @@ fn no_file_of_a_run_that_is_not_over_tells_its_seed_or_what_is_drawn_by_it() {
     let [kept] = &kept_files(&seeds)[..] else { panic!("one seed is kept") };
     assert_eq!((mode(kept.parent().unwrap()), mode(kept), mode(&path)), (0o700, 0o600, 0o700));
     // It can be opened and gone on with all the same.
-    let run = Run::open(&path, &seeds).unwrap();
+    let run = Run::<Plan>::open(&path, &seeds).unwrap();
     assert_eq!((run.plan.seed.to_string(), run.plan.data_sha256.as_str()), (TEXT.to_owned(), "5ea1ed"));
     assert_eq!(run.header.command, ["galo", "fight", "--quiet"]);
     assert!(!run.is_over);
     drop(writer);
-    let (_, resumed) = RunWriter::resume(&path, &seeds).unwrap();
+    let (_, resumed) = RunWriter::resume::<Plan>(&path, &seeds).unwrap();
     assert_eq!((resumed.plan, resumed.acts), (run.plan, run.acts));
 }
 
@@ -60,7 +60,7 @@ fn no_file_of_a_run_that_is_not_over_tells_its_seed_or_what_is_drawn_by_it() {
 fn a_run_that_is_over_tells_its_seed_in_its_last_act_and_nothing_is_kept_elsewhere() {
     let root = tempfile::tempdir().unwrap();
     let (path, seeds, writer) = begun(root.path());
-    let before = Run::open(&path, &seeds).unwrap();
+    let before = Run::<Plan>::open(&path, &seeds).unwrap();
     writer.tell_seed().unwrap();
     writer.tell_seed().unwrap();
     drop(writer);
@@ -68,10 +68,10 @@ fn a_run_that_is_over_tells_its_seed_in_its_last_act_and_nothing_is_kept_elsewhe
     let acts = fs::read_to_string(path.join(ACTS)).unwrap();
     assert!(acts.lines().last().unwrap().contains(TEXT) && acts.matches("tell_seed").count() == 1, "{acts}");
     let nowhere = Seeds::at(&root.path().join("nowhere"));
-    let run = Run::open(&path, &nowhere).unwrap();
+    let run = Run::<Plan>::open(&path, &nowhere).unwrap();
     assert_eq!((run.plan, run.acts, run.is_over), (before.plan, before.acts, true));
     // Who goes on with it finds it over, and it stays as it is.
-    RunWriter::resume(&path, &nowhere).unwrap().0.tell_seed().unwrap();
+    RunWriter::resume::<Plan>(&path, &nowhere).unwrap().0.tell_seed().unwrap();
     assert_eq!(fs::read_to_string(path.join(ACTS)).unwrap(), acts);
 }
 
@@ -82,7 +82,7 @@ fn a_seed_that_was_changed_after_the_run_is_told() {
     writer.tell_seed().unwrap();
     let acts = fs::read_to_string(path.join(ACTS)).unwrap();
     fs::write(path.join(ACTS), acts.replace(TEXT, "7")).unwrap();
-    let error = Run::open(&path, &seeds).unwrap_err();
+    let error = Run::<Plan>::open(&path, &seeds).unwrap_err();
     assert!(error.to_string().contains("the seed was changed after the run"), "{error}");
 }
 
@@ -92,7 +92,7 @@ fn a_run_that_is_not_over_says_so_where_its_seed_is_gone() {
     let (path, seeds, writer) = begun(root.path());
     drop(writer);
     fs::remove_dir_all(seeds.path().unwrap()).unwrap();
-    for error in [Run::open(&path, &seeds).err(), RunWriter::resume(&path, &seeds).err()] {
+    for error in [Run::<Plan>::open(&path, &seeds).err(), RunWriter::resume::<Plan>(&path, &seeds).err()] {
         let error = error.unwrap().to_string();
         assert!(
             error.contains("is unfinished, and its seed is not told yet") && error.contains("hint: "),
@@ -127,6 +127,6 @@ fn a_folder_of_an_older_form_names_the_galo_that_made_it() {
     let (path, seeds, _) = begun(root.path());
     let text = fs::read_to_string(path.join(HEADER)).unwrap().replace("\"format\": 3", "\"format\": 1");
     fs::write(path.join(HEADER), text).unwrap();
-    let error = Run::open(&path, &seeds).unwrap_err().to_string();
+    let error = Run::<Plan>::open(&path, &seeds).unwrap_err().to_string();
     assert!(error.contains("format 1") && error.contains("made by galo 0.1.0"), "{error}");
 }

@@ -1,0 +1,132 @@
+//! The one fold: from a run folder of any kind to what it came to.
+
+use std::iter;
+use std::path::Path;
+
+use galo_plan::{ChallengeModel, Kind, Plan, ScanPlan};
+use galo_record::act::{Unit, units};
+use galo_record::{AnyRun, RecordError, RoundData, Run, Seeds};
+
+use crate::duel::JudgedDuel;
+use crate::fight::JudgedFight;
+use crate::judged::Judged;
+use crate::limit::{JudgedLimit, judge_hold};
+use crate::scan::{JudgedScan, ScannedDuel};
+use crate::soak::{JudgedSoak, judge_soak};
+
+/// A run, and what it came to.
+#[derive(Debug)]
+pub struct Folded {
+    /// The run as it was read.
+    pub run: AnyRun,
+    /// What it came to.
+    pub judged: Judged,
+    /// Its children that count, in the order in which they were driven.
+    pub children: Vec<FoldedChild>,
+}
+
+/// A child of a run.
+#[derive(Debug)]
+pub struct FoldedChild {
+    /// Its folder below the parent's.
+    pub folder: String,
+    /// The child, folded.
+    pub folded: Folded,
+}
+
+/// What a fold needs beside the run folder.
+pub struct Folding<'a> {
+    /// Seeds of runs that are not over.
+    pub seeds: &'a Seeds,
+    /// The model of a challenge, by its name.
+    pub model: &'a dyn Fn(&str) -> Option<&'static dyn ChallengeModel>,
+    /// Is shown each round of a fight, for what is drawn of it.
+    pub see: &'a mut dyn FnMut(&Plan, &RoundData),
+}
+
+impl Folded {
+    /// Folds the run in a folder, one round in memory at a time.
+    ///
+    /// # Errors
+    /// What is wrong with the run, or with a child of it.
+    pub fn open(path: &Path, folding: &mut Folding<'_>) -> Result<Self, RecordError> {
+        Self::of(AnyRun::open(path, folding.seeds)?, folding)
+    }
+
+    /// Folds a run. Errors as [`Self::open`].
+    pub fn of(run: AnyRun, folding: &mut Folding<'_>) -> Result<Self, RecordError> {
+        let mut children = Vec::new();
+        let judged = match &run {
+            AnyRun::Contenders(run) => contenders(run, folding)?,
+            AnyRun::Duel(run) => Judged::Duel(Box::new(JudgedDuel::of(run)?)),
+            AnyRun::Scan(run) => {
+                children = Self::children_of(run, folding)?;
+                Judged::Scan(scan(run, &children)?)
+            }
+        };
+        Ok(Self { run, judged, children })
+    }
+
+    /// Folds the children of a run that were driven to their end, each once.
+    ///
+    /// # Errors
+    /// What is wrong with the run, or with one of them.
+    fn children_of(run: &Run<ScanPlan>, folding: &mut Folding<'_>) -> Result<Vec<FoldedChild>, RecordError> {
+        let units = units(&run.acts).map_err(|reason| run.damaged(reason))?;
+        let mut children = Vec::new();
+        for (unit, number) in units.iter().filter(|unit| unit.is_closed()).zip(1..) {
+            let child = unit.child().filter(|id| id.child == number);
+            let child =
+                child.ok_or_else(|| run.damaged(format!("its child {number} is not where it belongs")))?;
+            let folder = child.folder();
+            let folded = Self::open(&run.path.join(&folder), folding)?;
+            children.push(FoldedChild { folder, folded });
+        }
+        Ok(children)
+    }
+}
+
+fn contenders(run: &Run, folding: &mut Folding<'_>) -> Result<Judged, RecordError> {
+    let plan = &run.plan;
+    let damaged = |reason| run.damaged(reason);
+    Ok(match plan.kind {
+        Kind::Fight { .. } | Kind::Check { .. } => {
+            let name = &plan.challenge.model;
+            let unknown = || RecordError::UnknownModel(name.clone());
+            let model = (folding.model)(name).ok_or_else(unknown)?;
+            Judged::Fight(Box::new(JudgedFight::of(run, model, |round| (folding.see)(plan, round))?))
+        }
+        Kind::Limit(_) => {
+            let holds = each_closed(run, |unit, round| judge_hold(plan, unit, round))?;
+            Judged::Limit(Box::new(JudgedLimit::of(run, holds).map_err(damaged)?))
+        }
+        Kind::Soak(_) => {
+            let soaked = each_closed(run, |unit, round| Ok(judge_soak(unit, round)))?;
+            Judged::Soak(Box::new(JudgedSoak::of(run, soaked.into_iter().next()).map_err(damaged)?))
+        }
+    })
+}
+
+fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, RecordError> {
+    let values = run.plan.values.iter().map(Some).chain(iter::repeat(None));
+    let duels = children.iter().zip(values).map(|(child, value)| match (&child.folded.judged, value) {
+        (Judged::Duel(duel), Some(value)) => Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() }),
+        _ => Err(run.damaged("it has a child that is none of its duels".to_owned())),
+    });
+    Ok(JudgedScan::of(&run.plan, duels.collect::<Result<_, _>>()?))
+}
+
+/// What the judge says of each unit of a run that was closed.
+///
+/// # Errors
+/// What cannot be read, or is none of this kind of run.
+pub fn each_closed<F>(
+    run: &Run,
+    judge: impl Fn(Unit<'_>, &RoundData) -> Result<F, String>,
+) -> Result<Vec<F>, RecordError> {
+    let units = units(&run.acts).map_err(|reason| run.damaged(reason))?;
+    let closed = units.into_iter().filter(Unit::is_closed).enumerate();
+    let judged =
+        closed.map(|(index, unit)| judge(unit, &run.round(index)?).map_err(|reason| run.damaged(reason)));
+    judged.collect()
+}
