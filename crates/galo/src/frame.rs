@@ -119,7 +119,7 @@ pub(crate) enum Place<'a, P> {
     New(PathBuf),
     Child(&'a RunWriter, ChildId),
     /// A run that was cut off, which nobody else drives meanwhile.
-    Known(RunWriter, Run<P>),
+    Known(RunWriter, Box<Run<P>>),
 }
 
 /// A run as far as it was driven.
@@ -144,7 +144,7 @@ pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
     let (header, place) = match known {
         Some((writer, run)) => {
             resume::require_same(&run.path, K::changed(&run.plan, &kind.plan().without_secrets()))?;
-            (run.header.clone(), Place::Known(writer, run))
+            (run.header.clone(), Place::Known(writer, Box::new(run)))
         }
         None => (header(machine), Place::New(run_folder(told.out.as_deref()))),
     };
@@ -235,7 +235,7 @@ impl<P: Planned> Place<'_, P> {
         Ok(match self {
             Self::New(folder) => (RunWriter::create(&folder, &now(), plan, &Seeds::of_user())?, None),
             Self::Child(parent, child) => (parent.create_child(child, &now(), plan)?, None),
-            Self::Known(writer, run) => (writer, Some(run)),
+            Self::Known(writer, run) => (writer, Some(*run)),
         })
     }
 }

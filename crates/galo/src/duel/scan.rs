@@ -85,20 +85,19 @@ impl Kind for Scan {
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<ScanPlan>>) -> Result<bool> {
         let before = known.map(before).transpose()?.unwrap_or_default();
         let mut failed = None;
-        let mut stage = ChildStage::new(|child| match self.child(desk, writer, child) {
-            Ok(ended) => Ok(ended),
-            Err(error) => {
+        let child = |id| {
+            let ended = self.child(desk, writer, id);
+            Ok(ended.unwrap_or_else(|error| {
                 failed = Some(error);
-                Ok(None)
-            }
-        });
+                None
+            }))
+        };
         let judge = |unit: Unit<'_>, ()| {
             let child = unit.child().ok_or_else(|| DriveError::Bug("a child did not end".to_owned()))?;
             Ok(folded(&writer.path().join(child.folder()))?.judged)
         };
         let schedule = Children { count: self.duels.len() as u32 };
-        let driven = drive(&schedule, &mut stage, writer, judge, &mut Quiet, before)?;
-        drop(stage);
+        let driven = drive(&schedule, &mut ChildStage::new(child), writer, judge, &mut Quiet, before)?;
         failed.map_or(Ok(driven.interrupted), Err)
     }
 }
