@@ -4,21 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use galo_judge::duel::JudgedDuel;
-use galo_judge::fight::JudgedFight;
+use galo_judge::Folded;
 use galo_judge::json::pretty;
-use galo_judge::judged::Judged;
 use galo_judge::trend::{JudgedTrend, LeftOut, PastRun, WhyLeftOut};
-use galo_plan::{DuelPlan, Kind};
-use galo_record::run::{Folder, RunKind, open_kind};
-use galo_record::{PlainRun, RecordError, Run, Seeds};
+use galo_plan::Kind;
+use galo_record::run::{Folder, open_header};
+use galo_record::{AnyRun, RecordError, Seeds};
 use galo_report::Export;
 
-use super::no_style;
+use super::{fold, no_style};
 use crate::cli::{ExportArg, ReportArgs};
 use crate::exit::WrongUse;
 use crate::output::{print, say, tell_document};
-use crate::registry;
 
 /// How far below the folder runs are looked for.
 const DEEPEST: usize = 4;
@@ -77,10 +74,8 @@ fn given(paths: &[PathBuf]) -> Result<JudgedTrend> {
     let mut gathered = Gathered::default();
     for path in paths {
         let folder = path.display().to_string();
-        match open_kind(path)? {
-            RunKind::Scan => drop(gathered.add_below(path, &folder, DEEPEST)?),
-            RunKind::Contenders | RunKind::Duel => gathered.add(path, folder),
-        }
+        open_header(path)?;
+        gathered.add(path, folder);
     }
     let unreadable = gathered.left_out.iter().find_map(|out| match &out.why {
         WhyLeftOut::Unreadable(error) => Some(anyhow!(error.clone())),
@@ -95,7 +90,7 @@ fn below(folder: &Path) -> Result<JudgedTrend> {
         let hint = "give a folder with run folders in it, e.g. galo-runs";
         return Err(WrongUse(format!("`{}` is no folder\nhint: {hint}", folder.display())).into());
     }
-    if open_kind(folder).is_ok() {
+    if open_header(folder).is_ok() {
         let folder = folder.display();
         let hint = format!("give the folder that it lies in; this run alone: galo report {folder}");
         return Err(WrongUse(format!("`{folder}` is itself a run\nhint: {hint}")).into());
@@ -117,16 +112,25 @@ impl Gathered {
         JudgedTrend::from_runs(self.runs, self.left_out)
     }
 
-    /// Adds a run by the name that it is told by.
+    /// Adds a run by the name that it is told by, or the duels of a scan in its place.
     fn add(&mut self, path: &Path, folder: String) {
-        match past(path, &folder) {
-            Ok(run) => self.runs.push(run),
+        let past_run = |folder: String, Folded { run, judged, .. }| {
+            let header = run.header().clone();
+            PastRun { folder, header, judged }
+        };
+        match past(path) {
+            Ok(folded) if matches!(folded.run, AnyRun::Scan(_)) => {
+                let children = folded.children.into_iter();
+                self.runs.extend(
+                    children.map(|child| past_run(format!("{folder}/{}", child.folder), child.folded)),
+                );
+            }
+            Ok(folded) => self.runs.push(past_run(folder, folded)),
             Err(why) => self.left_out.push(LeftOut { folder, why }),
         }
     }
 
-    /// Adds the runs below a folder, so many levels deep; whether there is one. The folder of a scan is looked into as any other:
-    /// its duels are runs. Links are not followed, so no run is met twice.
+    /// Adds the runs below a folder, so many levels deep; whether there is one. Links are not followed, so no run is met twice.
     fn add_below(&mut self, folder: &Path, name: &str, levels: usize) -> Result<bool> {
         let cannot_read = || format!("cannot read `{}`", folder.display());
         let entries = fs::read_dir(folder).with_context(cannot_read)?;
@@ -137,8 +141,7 @@ impl Gathered {
         for entry in entries {
             let (path, own) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
             let folder = if name.is_empty() { own } else { format!("{name}/{own}") };
-            has_run |= match open_kind(&path) {
-                Ok(RunKind::Scan) => self.add_below(&path, &folder, levels)?,
+            has_run |= match open_header(&path) {
                 Err(RecordError::NoRun(_)) => {
                     let has_run = levels > 1 && self.add_below(&path, &folder, levels - 1)?;
                     if !has_run {
@@ -147,7 +150,7 @@ impl Gathered {
                     }
                     has_run
                 }
-                Ok(RunKind::Contenders | RunKind::Duel) | Err(_) => {
+                Ok(_) | Err(_) => {
                     self.add(&path, folder);
                     true
                 }
@@ -165,32 +168,20 @@ impl Gathered {
 }
 
 /// A run of the past, or why it has no ratio. What compares no two is not judged.
-fn past(path: &Path, folder: &str) -> Result<PastRun, WhyLeftOut> {
-    let seeds = &Seeds::of_user();
-    let (header, judged) = match open_kind(path).map_err(why)? {
-        RunKind::Duel => {
-            let run = PlainRun::<DuelPlan>::open(path, seeds).map_err(why)?;
-            finished(run.is_over)?;
-            (run.header.clone(), Judged::Duel(Box::new(JudgedDuel::of(&run).map_err(why)?)))
+fn past(path: &Path) -> Result<Folded, WhyLeftOut> {
+    let run = AnyRun::open(path, &Seeds::of_user()).map_err(why)?;
+    // Of a scan that is not over, duels are.
+    let counts = match &run {
+        AnyRun::Contenders(run) if !matches!(run.plan.kind, Kind::Fight { .. }) => {
+            return Err(WhyLeftOut::ComparesNone);
         }
-        RunKind::Scan => return Err(WhyLeftOut::ComparesNone),
-        RunKind::Contenders => {
-            let run = Run::open(path, seeds).map_err(why)?;
-            if !matches!(run.plan.kind, Kind::Fight { .. }) {
-                return Err(WhyLeftOut::ComparesNone);
-            }
-            finished(run.is_over)?;
-            let model = registry::model(&run.plan.challenge.model);
-            let model = model.map_err(|error| WhyLeftOut::Unreadable(error.to_string()))?;
-            let fight = JudgedFight::of(&run, model, |_| ()).map_err(why)?;
-            (run.header, Judged::Fight(Box::new(fight)))
-        }
+        AnyRun::Contenders(_) | AnyRun::Duel(_) => run.is_over(),
+        AnyRun::Scan(_) => true,
     };
-    Ok(PastRun { folder: folder.to_owned(), header, judged })
-}
-
-const fn finished(is_over: bool) -> Result<(), WhyLeftOut> {
-    if is_over { Ok(()) } else { Err(WhyLeftOut::Unfinished) }
+    if !counts {
+        return Err(WhyLeftOut::Unfinished);
+    }
+    fold(run, &mut |_, _| ()).map_err(why)
 }
 
 /// Why a run that cannot be opened has no ratio.
