@@ -15,6 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use galo_plan::suggest::nearest;
+use galo_words::Lang;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,12 +105,18 @@ impl Assertion {
         let met = holds && ground.right.is_none_or(|right| right.answers > 0);
         Outcome { assertion: *self, actual, met, ground }
     }
+
+    /// As a language writes it: `p99 < 50 ms`. English can be read back.
+    pub fn written(&self, lang: Lang) -> String {
+        let bound = self.unit.show(self.bound, lang);
+        format!("{} {} {bound}", self.figure.name(), self.operator.text())
+    }
 }
 
 impl Outcome {
     /// The figure with its unit, e.g. `61.3 ms`.
-    pub fn shown(&self) -> Option<String> {
-        self.actual.map(|actual| self.assertion.unit.show_beside(actual, self.assertion.bound))
+    pub fn shown(&self, lang: Lang) -> Option<String> {
+        self.actual.map(|actual| self.assertion.unit.show_beside(actual, self.assertion.bound, lang))
     }
 }
 
@@ -158,7 +165,7 @@ impl FromStr for Assertions {
 
 impl fmt::Display for Assertion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.figure.name(), self.operator.text(), self.unit.show(self.bound))
+        f.write_str(&self.written(Lang::En))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use galo_plan::Plan;
 use galo_record::{Operation, RoundData};
-use galo_words::{Lang, ms, percent, say};
+use galo_words::{Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +36,10 @@ pub struct Used {
 impl Used {
     /// How much of a limit was used: the share, then both figures.
     pub fn sentence(&self, lang: Lang) -> String {
-        let share = lang.figure(percent(self.share));
+        let share = lang.figure(Figure::Share(self.share));
         match &self.of {
             Stress::Slow { latency_us_p99, service_level_ns } => {
-                let p99 = lang.figure(ms(*latency_us_p99));
+                let p99 = lang.figure(Figure::Ms(*latency_us_p99));
                 let level = lang.decimals(*service_level_ns as f64 / 1e6, 0);
                 say!(
                     lang,

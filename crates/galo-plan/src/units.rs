@@ -176,26 +176,31 @@ pub fn format_cpus_nano(nano: u128) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Two amounts of memory with their units, which look different where the amounts are.
+pub fn in_units_apart(one: u128, other: u64) -> [(f64, &'static str); 2] {
+    let amounts = [in_binary_unit(u64::try_from(one).unwrap_or(u64::MAX)), in_binary_unit(other)];
+    let look_alike = amounts[0] == amounts[1] && one != u128::from(other);
+    if look_alike { [one, other.into()].map(|bytes| (bytes as f64, "bytes")) } else { amounts }
+}
+
+/// Bytes in the binary unit that suits them, to a tenth of it: `1.5` and `GiB`.
+pub fn in_binary_unit(bytes: u64) -> (f64, &'static str) {
+    let tenths = |size: u128| (u128::from(bytes) * 10 + size / 2) / size;
+    let mut units = [(TIB, "TiB"), (GIB, "GiB"), (MIB, "MiB"), (KIB, "KiB")].into_iter();
+    let suits = units.find(|(size, _)| tenths(*size) >= 10);
+    suits.map_or((bytes as f64, "B"), |(size, unit)| (tenths(size) as f64 / 10.0, unit))
+}
+
 /// Writes two amounts of memory so that they differ where the amounts do.
 pub fn format_bytes_apart(one: u128, other: u64) -> (String, String) {
-    let (written, beside) = (format_bytes(u64::try_from(one).unwrap_or(u64::MAX)), format_bytes(other));
-    let look_alike = written == beside && one != u128::from(other);
-    if look_alike { (format!("{one} bytes"), format!("{other} bytes")) } else { (written, beside) }
+    let [one, other] = in_units_apart(one, other).map(|(amount, unit)| format!("{amount} {unit}"));
+    (one, other)
 }
 
 /// Writes bytes in binary units with at most one decimal: `512 MiB`, `1.5 GiB`.
 pub fn format_bytes(bytes: u64) -> String {
-    let bytes = u128::from(bytes);
-    for (size, unit) in [(TIB, "TiB"), (GIB, "GiB"), (MIB, "MiB"), (KIB, "KiB")] {
-        let tenths = (bytes * 10 + size / 2) / size;
-        if tenths >= 10 {
-            return match (tenths / 10, tenths % 10) {
-                (whole, 0) => format!("{whole} {unit}"),
-                (whole, tenth) => format!("{whole}.{tenth} {unit}"),
-            };
-        }
-    }
-    format!("{bytes} B")
+    let (amount, unit) = in_binary_unit(bytes);
+    format!("{amount} {unit}")
 }
 
 #[cfg(test)]

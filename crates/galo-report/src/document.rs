@@ -25,7 +25,7 @@ pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};
 pub(crate) use curve::{Along, Curve, Point};
 pub(crate) use found::{Found, identifier};
 pub use html::{HtmlError, Language};
-pub(crate) use table::{Narrow, Row, Table, seen};
+pub(crate) use table::{Cell, Column, Table};
 pub(crate) use timeline::{Timeline, TimelineRound};
 
 /// A run as it is told.

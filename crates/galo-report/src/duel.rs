@@ -9,16 +9,17 @@ use galo_judge::measure::Quantity;
 use galo_plan::Injection;
 use galo_record::RunHeader;
 use galo_record::duel::{AnswerDifference, Level, LevelTerms};
-use galo_words::{Both, count, counted, ms, number, say, seconds};
+use galo_words::nouns::PAIR;
+use galo_words::{Both, Figure, say};
 
+use crate::columns;
 use crate::digits::decimals;
 use crate::document::{
-    Apart, Block, Card, CardRow, Document, Emphasis, Found, Head, Line, Narrow, PairLevel, Pairs, Row,
+    Apart, Block, Card, CardRow, Cell, Column, Document, Emphasis, Found, Head, Line, PairLevel, Pairs,
     Section, Table, Tone, Weighs,
 };
 use crate::end;
-use crate::words::labels::{self, LEDGER_HEADS};
-use crate::words::{self, cpu_limit, memory_limit};
+use crate::words::{self, cpu_limit, labels, memory_limit};
 
 /// Reasons for which loads do not count that are told.
 const TOLD: usize = 3;
@@ -108,11 +109,11 @@ pub(crate) fn subject(duel: &JudgedDuel) -> Both {
             )
         }
     };
-    let (request, par) = (&duel.request, if pairs == 1 { "par" } else { "pares" });
-    Both::new(
-        format!("{request}; {} of {unit}; {}", counted(pairs, "pair"), limits.en),
-        format!("{request}; {pairs} {par} de {unidade}; {}", limits.pt),
-    )
+    let request = &duel.request;
+    Both::told(|lang| {
+        let (pairs, limits) = (lang.counted(pairs as u64, PAIR), limits.of(lang));
+        say!(lang, "{request}; {pairs} of {unit}; {limits}", "{request}; {pairs} de {unidade}; {limits}")
+    })
 }
 
 /// What else is to be known of the verdict, and what came of bounds.
@@ -132,7 +133,7 @@ fn score(duel: &JudgedDuel) -> Section {
             true => Weighs::Decides,
             false => Weighs::ToldOnly,
         },
-        cells: compared.values.map(|value| Both::figure(figure(compared.measure, value))).into(),
+        cells: compared.values.map(|value| figure(compared.measure, value)).into(),
         ratio: Apart::of(&compared.ratios),
     };
     // Load by load; what is of none that is known comes last.
@@ -267,32 +268,26 @@ fn turns(duel: &JudgedDuel) -> Option<Section> {
 
 fn compared_answers(duel: &JudgedDuel) -> Section {
     let answers = &duel.answers;
-    let [equal, compared] = [answers.equal, answers.compared].map(|n| Both::figure(count(n)));
     let told = match answers.compared {
         0 => labels::NOTHING_TO_COMPARE,
-        _ => Both::new(
-            format!("{} of {} answers to the same requests are equal by meaning", equal.en, compared.en),
-            format!(
-                "{} de {} respostas às mesmas requisições têm o mesmo significado",
-                equal.pt, compared.pt
-            ),
-        ),
+        _ => Both::told(|lang| {
+            let [equal, compared] = [answers.equal, answers.compared].map(|n| lang.whole(n));
+            say!(
+                lang,
+                "{equal} of {compared} answers to the same requests are equal by meaning",
+                "{equal} de {compared} respostas às mesmas requisições têm o mesmo significado"
+            )
+        }),
     };
-    let row = |difference: &AnswerDifference| {
-        let cells = [&difference.at, &difference.values[0], &difference.values[1]];
-        Row { cells: cells.map(|text| Both::same(text.clone())).into(), warning: None }
-    };
-    let rows: Vec<Row> = answers.differences.iter().map(row).collect();
-    let names = names(duel).map(|name| Both::same(name.to_owned()));
-    let differences = (!rows.is_empty()).then(|| {
-        Block::Table(Table {
-            id: "differences".into(),
-            caption: labels::ANSWERS_DIFFER,
-            heads: [labels::AT].into_iter().chain(names).collect(),
-            rows,
-            narrow: Narrow::All,
-        })
-    });
+    let [first, second] = names(duel).map(|name| Both::same(name.to_owned()));
+    type OfDifference<'a> = Column<'a, AnswerDifference>;
+    let columns = [
+        OfDifference::text(labels::AT, |difference| difference.at.clone()),
+        OfDifference::text(first, |difference| difference.values[0].clone()),
+        OfDifference::text(second, |difference| difference.values[1].clone()),
+    ];
+    let table = Table::new("differences", labels::ANSWERS_DIFFER, columns, &answers.differences);
+    let differences = (!table.is_empty()).then_some(Block::Table(table));
     Section {
         id: "answers".into(),
         name: labels::ANSWERS,
@@ -302,17 +297,9 @@ fn compared_answers(duel: &JudgedDuel) -> Section {
 }
 
 fn ledgers(duel: &JudgedDuel) -> Section {
-    let row = |side: &JudgedSide| {
-        let cells = [Both::same(side.name.clone())].into_iter().chain(labels::ledger_cells(&side.ledger));
-        Row { cells: cells.collect(), warning: None }
-    };
-    let table = Table {
-        id: "ledgers".into(),
-        caption: labels::DUEL_LEDGER_CAPTION,
-        heads: [labels::SIDE].into_iter().chain(LEDGER_HEADS).collect(),
-        rows: duel.sides.iter().map(row).collect(),
-        narrow: Narrow::All,
-    };
+    let name = Column::text(labels::SIDE, |side: &JudgedSide| side.name.clone());
+    let columns = [name].into_iter().chain(columns::ledger(|side: &JudgedSide| &side.ledger));
+    let table = Table::new("ledgers", labels::DUEL_LEDGER_CAPTION, columns, &duel.sides);
     Section {
         id: "ledger".into(),
         name: labels::LEDGER,
@@ -328,12 +315,12 @@ fn terms(duel: &JudgedDuel) -> Vec<(Both, Both)> {
         facts.push((Both::same(side.name.clone()), run.then(&Both::same(format!(", {}", side.url)))));
         if let Some(rate) = side.reached_per_s() {
             let name = Both::same(format!("{}: ", side.name)).then(&labels::WARM_AT);
-            facts.push((name, Both::figure(format!("{}/s", number(rate, 0)))));
+            facts.push((name, Both::figure(Figure::With(rate, 0, "/s"))));
         }
     }
     for terms in &duel.levels {
-        let length = Both::figure(format!(", {}", seconds(terms.length_ns as f64 / 1e9)));
-        facts.push((labels::LOADS, level(terms).then(&length)));
+        let length = Both::figure(Figure::seconds_of(terms.length_ns));
+        facts.push((labels::LOADS, level(terms).then(&Both::same(", ")).then(&length)));
     }
     facts.push((labels::SEED, Both::same(duel.seed.clone())));
     facts.extend(limits(duel));
@@ -360,7 +347,7 @@ pub(crate) fn level(terms: &LevelTerms) -> Both {
         let at_once = terms.connections;
         return label.then(&Both::new(format!(", {at_once} at once"), format!(", {at_once} de cada vez")));
     };
-    let rate = Both::figure(format!("{}/s", number(rate, if rate < 100.0 { 1 } else { 0 })));
+    let rate = Both::figure(Figure::With(rate, if rate < 100.0 { 1 } else { 0 }, "/s"));
     let mean = if terms.varies() { Both::word(" on average", " em média") } else { Both::same("") };
     rate.then(&mean).then(&Both::same(": ")).then(&label)
 }
@@ -377,10 +364,10 @@ pub(crate) fn users_per_s(injection: &Injection) -> f64 {
 }
 
 /// A figure with its unit.
-pub(crate) fn figure(measure: Measure, value: Option<f64>) -> String {
+pub(crate) fn figure(measure: Measure, value: Option<f64>) -> Cell {
     match (measure.quantity(), value) {
-        (Quantity::Us, Some(us)) => ms(us),
-        (Quantity::CpuMs, Some(us)) => format!("{} us", number(us, 1)),
+        (Quantity::Us, Some(us)) => Figure::Ms(us).into(),
+        (Quantity::CpuMs, Some(us)) => Figure::With(us, 1, "us").into(),
         _ => words::figure(measure, value),
     }
 }
@@ -388,7 +375,7 @@ pub(crate) fn figure(measure: Measure, value: Option<f64>) -> String {
 /// How long a side needed to come to its speed.
 fn warmth(side: &JudgedSide) -> Option<Both> {
     let after = decimals(side.warm_after_ns()? as f64 / 1e9, 1);
-    let (name, after) = (&side.name, Both::figure(after.to_string()));
+    let (name, after) = (&side.name, Both::figure(Figure::Plain(after)));
     Some(Both::new(
         format!("{name} needed {} s of load to come to its speed", after.en),
         format!("{name} precisou de {} s de carga para chegar à sua velocidade", after.pt),
@@ -406,9 +393,9 @@ fn errors(side: &JudgedSide) -> Option<Both> {
     let kinds = kinds
         .iter()
         .filter(|(n, _)| *n > 0)
-        .map(|(n, what)| Both::figure(count(*n)).then(&Both::same(" ")).then(what));
+        .map(|(n, what)| Both::figure(Figure::Count(*n)).then(&Both::same(" ")).then(what));
     let kinds = kinds.reduce(|all, kind| all.then(&Both::same(", ")).then(&kind))?;
-    let all = Both::figure(count(ledger.intended));
+    let all = Both::figure(Figure::Count(ledger.intended));
     Some(Both::new(
         format!("{name}: of {} requests {}", all.en, kinds.en),
         format!("{name}: de {} requisições {}", all.pt, kinds.pt),

@@ -15,7 +15,7 @@ pub(crate) use score::SHORT;
 use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound};
 use galo_judge::{Kind, Standing, Verdict};
 use galo_words::nouns::ROUND;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use crate::document::{Block, Document, Emphasis, Section, Timeline, TimelineRound, Tone};
 use crate::series::RoundSeries;
@@ -119,7 +119,7 @@ pub(crate) fn subject(fight: &JudgedFight, lang: Lang) -> String {
         void => say!(lang, ", {void} of them void", ", {void} delas nulas"),
     };
     let JudgedFight { challenge, profile, seed, rounds, .. } = fight;
-    let (scale, rounds) = (lang.figure(fight.scale.to_string()), lang.counted(rounds.len() as u64, ROUND));
+    let (scale, rounds) = (lang.figure(Figure::Plain(fight.scale)), lang.counted(rounds.len() as u64, ROUND));
     say!(
         lang,
         "{challenge}, profile {profile}, scale {scale}, seed {seed}, {rounds}{void}",
@@ -188,12 +188,15 @@ fn drawn_at_first(fight: &JudgedFight, representatives: &[&JudgedRound]) -> Vec<
 /// What the plan was: the same for all, and then each contender's own.
 fn terms(fight: &JudgedFight) -> Vec<(Both, Both)> {
     let same = |text: &String| Both::same(text.clone());
-    let scale = Both::figure(fight.scale.to_string());
     let (challenge, profile) = (&fight.challenge, &fight.profile);
-    let plan = Both::new(
-        format!("{challenge}, profile {profile}, scale {}", scale.en),
-        format!("{challenge}, perfil {profile}, escala {}", scale.pt),
-    );
+    let plan = Both::told(|lang| {
+        let scale = lang.figure(Figure::Plain(fight.scale));
+        say!(
+            lang,
+            "{challenge}, profile {profile}, scale {scale}",
+            "{challenge}, perfil {profile}, escala {scale}"
+        )
+    });
     let limits = |cpus: f64, bytes: u64, lang: Lang| {
         format!("{}, {}", words::cpu_limit(Some(cpus), lang), words::memory_limit(Some(bytes), lang))
     };

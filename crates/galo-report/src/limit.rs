@@ -3,17 +3,18 @@
 mod reason;
 mod told;
 
-use galo_words::number;
+use galo_words::Figure;
+
+use crate::digits::decimals;
 
 pub use reason::not_met_words;
 pub use told::{hold_line, limit};
 
 /// A scale in thousandths, to three digits or so: `11.3`, `1.25`, `0.125`; without a fraction where it has none.
-pub fn scale_words(milli: u64) -> String {
+pub fn scale(milli: u64) -> Figure {
     let scale = milli as f64 / 1e3;
-    let places = if scale < 1.0 { 3 } else { usize::from(scale < 10.0) + 1 };
-    let text = number(scale, places);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let places = if scale < 1.0 { 3 } else { i32::from(scale < 10.0) + 1 };
+    Figure::Plain(decimals(scale, places))
 }
 
 #[cfg(test)]
@@ -22,8 +23,9 @@ mod tests {
 
     #[test]
     fn a_scale_is_told_to_three_digits_or_so() {
-        let told: Vec<String> =
-            [0, 125, 500, 1_000, 1_254, 2_500, 10_000, 11_313, 100_000].map(scale_words).into();
+        let told: Vec<String> = [0, 125, 500, 1_000, 1_254, 2_500, 10_000, 11_313, 100_000]
+            .map(|milli| scale(milli).to_string())
+            .into();
         assert_eq!(told, ["0", "0.125", "0.5", "1", "1.25", "2.5", "10", "11.3", "100"]);
     }
 }

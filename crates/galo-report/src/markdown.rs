@@ -58,13 +58,14 @@ fn longest_run(text: &str, wanted: char) -> usize {
     text.split(|c| c != wanted).map(str::len).max().unwrap_or(0)
 }
 
-/// A table: the first column to the left, figures to the right. Cells are Markdown.
-pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
+/// A table: these columns to the left, by place, and others, of figures, to the right. Cells are Markdown.
+pub(crate) fn table(head: &[String], left: &[usize], rows: &[Vec<String>]) -> String {
     let line = |cells: &[String]| {
         let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     };
-    let rule: String = (0..head.len()).map(|column| if column == 0 { "|---" } else { "|--:" }).collect();
+    let rule: String =
+        (0..head.len()).map(|column| if left.contains(&column) { "|---" } else { "|--:" }).collect();
     let rows: String = rows.iter().map(|row| line(row)).collect();
     format!("{}{rule}|\n{rows}", line(head))
 }

@@ -11,7 +11,8 @@ use galo_judge::load::{Answered, JudgedLoad, Part};
 use galo_plan::Plan;
 use galo_record::history::OperationResult;
 use galo_record::{RecordError, RoundData, Run, StepLatencies, StepRecord};
-use galo_words::counted;
+use galo_words::Lang;
+use galo_words::nouns::ROUND;
 
 /// What counts as response time where galo itself asked.
 const FROM_INTENDED: &str = "from the intended start, waiting included, to the end of the operation; Gatling counts \
@@ -60,7 +61,7 @@ impl Requests {
     pub fn of_run(run: &Run, report: &JudgedFight) -> Result<Vec<Self>, RecordError> {
         let counts =
             |standing: &Standing| matches!(standing, Standing::Valid | Standing::Disqualified { .. });
-        let mut of_contenders: Vec<(usize, Gathering)> =
+        let mut of_contenders: Vec<(u64, Gathering)> =
             run.plan.contenders.iter().map(|_| (0, Gathering::of_plan(&run.plan))).collect();
         for (index, round) in
             report.rounds.iter().enumerate().filter(|(_, round)| counts(&round.judgement.standing))
@@ -78,7 +79,7 @@ impl Requests {
                 let together = if rounds == 1 { "" } else { " added up" };
                 let out =
                     if contender.summary.disqualified > 0 { "; disqualified: never ranked" } else { "" };
-                let title = format!("{}, {}{together}{out}", contender.name, counted(rounds, "round"));
+                let title = format!("{}, {}{together}{out}", contender.name, Lang::En.counted(rounds, ROUND));
                 gathering.told(title, bounds)
             })
             .collect())

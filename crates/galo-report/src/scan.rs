@@ -123,7 +123,7 @@ fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<
         group: None,
         name: Both::same(name(scan, at)),
         weighs: Weighs::Decides,
-        cells: compared.values.map(|value| Both::figure(duel::figure(measure, value))).into(),
+        cells: compared.values.map(|value| duel::figure(measure, value)).into(),
         ratio: Apart::of(&compared.ratios),
     };
     let names = sides(scan);

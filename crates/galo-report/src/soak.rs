@@ -3,9 +3,9 @@
 use galo_judge::findings::{host_sentence, void_sentence};
 use galo_judge::soak::{Drift, JudgedSoak, LatencyAt};
 use galo_words::nouns::OPERATION;
-use galo_words::{Both, number, say};
+use galo_words::{Both, Figure, say};
 
-use crate::document::{Along, Block, Curve, Document, Emphasis, Point, Row, Section, Table, Tone, seen};
+use crate::document::{Along, Block, Column, Curve, Document, Emphasis, Point, Section, Table, Tone};
 use crate::end;
 use crate::words::beyond_budget;
 
@@ -37,7 +37,7 @@ pub fn soak(soak: &JudgedSoak) -> Document {
         lines: Vec::new(),
         next: None,
         sections: vec![over_time(soak)],
-        terms: vec![(Both::word("scale", "escala"), Both::figure(scale.to_string()))],
+        terms: vec![(Both::word("scale", "escala"), Both::figure(Figure::Plain(scale)))],
         origin: Some(header.clone()),
     }
 }
@@ -50,8 +50,8 @@ fn in_words(soak: &JudgedSoak) -> Both {
     };
     let (hours, (unit, in_hour)) = (hours(soak), unit_of_time(hours(soak)));
     Both::told(|lang| {
-        let [first, last] = [p99.first, p99.last].map(|us| lang.figure(number(us / 1e3, 2)));
-        let (long, unit) = (lang.figure(number(hours * in_hour, 1)), unit.of(lang));
+        let [first, last] = [p99.first, p99.last].map(|us| lang.figure(Figure::Number(us / 1e3, 2)));
+        let (long, unit) = (lang.figure(Figure::Number(hours * in_hour, 1)), unit.of(lang));
         say!(
             lang,
             "{name} over {long} {unit}: p99 from {first} ms to {last} ms",
@@ -60,26 +60,35 @@ fn in_words(soak: &JudgedSoak) -> Both {
     })
 }
 
+/// A figure that may drift, and what it is divided by to be in the unit of its name.
+struct Drifting {
+    name: String,
+    seen: Option<Drift>,
+    unit: f64,
+}
+
 fn over_time(soak: &JudgedSoak) -> Section {
-    let row = |(name, drift, unit): (String, Option<Drift>, f64)| {
-        let figures = drift.map(|drift| [drift.first, drift.last, drift.per_hour]);
-        let cell = |index: usize| seen(figures.map(|figures| number(figures[index] / unit, 2)));
-        Row::plain(std::iter::once(Both::same(name)).chain((0..3).map(cell)))
+    let figure = |drift: &Drifting, of: fn(&Drift) -> f64| {
+        drift.seen.as_ref().map(|seen| Figure::Number(of(seen) / drift.unit, 2))
     };
+    type OfDrift<'a> = Column<'a, Drifting>;
+    let columns = [
+        OfDrift::text(Both::word("figure", "medida"), |drift| drift.name.clone()),
+        OfDrift::new(Both::word("first", "início"), |drift| figure(drift, |seen| seen.first)),
+        OfDrift::new(Both::word("last", "fim"), |drift| figure(drift, |seen| seen.last)),
+        OfDrift::new(Both::word("per hour", "por hora"), |drift| figure(drift, |seen| seen.per_hour)),
+    ];
     let soaked = &soak.soaked;
     let latencies = [("p50 ms", soaked.latency_us_p50), ("p99 ms", soaked.latency_us_p99)];
-    let latencies = latencies.into_iter().map(|(name, drift)| (name.to_owned(), drift, 1e3));
-    let memory = soaked.memory.iter();
-    let memory = memory.map(|memory| (format!("{} MiB", memory.service), memory.anonymous_bytes, MIB));
+    let latencies = latencies.map(|(name, seen)| Drifting { name: name.to_owned(), seen, unit: 1e3 });
+    let memory = soaked.memory.iter().map(|memory| Drifting {
+        name: format!("{} MiB", memory.service),
+        seen: memory.anonymous_bytes,
+        unit: MIB,
+    });
     let caption =
         Both::word("First and last tenth, and the slope", "Primeiro e último décimo, e a inclinação");
-    let heads = vec![
-        Both::word("figure", "medida"),
-        Both::word("first", "início"),
-        Both::word("last", "fim"),
-        Both::word("per hour", "por hora"),
-    ];
-    let table = Table::new("drift", caption, heads, latencies.chain(memory).map(row).collect());
+    let table = Table::new("drift", caption, columns, latencies.into_iter().chain(memory));
     let (unit, in_hour) = unit_of_time(hours(soak));
     let point =
         |at: &LatencyAt| Point { at: [at.hours * in_hour, at.us_p99 / 1e3], interval: None, is_met: true };

@@ -30,13 +30,15 @@ use galo_judge::measure::{FAILED_US, Quantity};
 use galo_judge::terms::{Demand, LimitsNote};
 use galo_judge::{Comparison, Difference, Measure, Standing};
 use galo_words::nouns::{CORE, PAIR};
-use galo_words::{Both, Lang, mib, ms, number, say, seconds};
+use galo_words::{Both, Figure, Lang, say};
 
 use galo_plan::Contender;
 use galo_plan::challenge::Policy;
 use galo_plan::plan::NoiseFloor;
-use galo_plan::units::{format_bytes_apart, format_cpus_nano};
+use galo_plan::units::in_units_apart;
 use galo_record::Machine;
+
+use crate::document::Cell;
 
 /// What comes before everything else where limits are not enforced.
 pub(crate) fn not_enforced(note: &Both) -> Both {
@@ -77,12 +79,10 @@ pub(crate) fn beyond_budget(name: &str, takes: Demand, budget: Demand) -> Option
     if !takes.is_over(&budget) {
         return None;
     }
-    let (memory, memory_budget) = format_bytes_apart(u128::from(takes.memory_bytes), budget.memory_bytes);
-    let [cpus, cpus_budget] =
-        [takes, budget].map(|demand| format_cpus_nano((demand.cpus * 1e9).round() as u128));
-    let figures = [cpus, memory, cpus_budget, memory_budget];
     Some(Both::told(|lang| {
-        let [cpus, memory, cpus_budget, memory_budget] = figures.clone().map(|figure| lang.figure(figure));
+        let [memory, memory_budget] =
+            in_units_apart(takes.memory_bytes.into(), budget.memory_bytes).map(|memory| lang.figure(memory));
+        let [cpus, cpus_budget] = [takes, budget].map(|demand| lang.figure(Figure::Plain(demand.cpus)));
         say!(
             lang,
             "{name} is over the budget, and it was known (--over-budget): it takes {cpus} CPU and {memory} of {cpus_budget} CPU and {memory_budget}",
@@ -150,31 +150,32 @@ pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {
     match bytes {
         None => labels::NO_LIMIT.of(lang).to_owned(),
         Some(bytes) if bytes.is_multiple_of(1 << 20) => format!("{} MiB", lang.whole(bytes >> 20)),
-        Some(bytes) => lang.figure(mib(bytes as f64)),
+        Some(bytes) => lang.figure(Figure::Mib(bytes as f64)),
     }
 }
 
 /// A CPU limit.
 pub(crate) fn cpu_limit(cpus: Option<f64>, lang: Lang) -> String {
-    cpus.map_or_else(|| labels::NO_LIMIT.of(lang).to_owned(), |cpus| lang.figure(format!("{cpus} CPU")))
+    cpus.map_or_else(|| labels::NO_LIMIT.of(lang).to_owned(), |cpus| lang.figure(Figure::Of(cpus, "CPU")))
 }
 
 /// A latency by which contenders are compared. What was not answered rightly is none, but counts as one.
-fn latency(us: f64) -> String {
-    if us >= FAILED_US { format!("≥ {} s", FAILED_US / 1e6) } else { ms(us) }
+fn latency(us: f64) -> Cell {
+    if us >= FAILED_US { format!("≥ {} s", FAILED_US / 1e6).into() } else { Figure::Ms(us).into() }
 }
 
 /// The figure of one measure with its unit.
-pub(crate) fn figure(measure: Measure, value: Option<f64>) -> String {
-    let Some(value) = value else { return UNSEEN.to_owned() };
-    match measure.quantity() {
-        Quantity::Us => latency(value),
-        Quantity::Answers => number(value, 0),
-        Quantity::PerSecond => number(value, if value < 100.0 { 1 } else { 0 }),
-        Quantity::CpuMs => format!("{} ms", number(value, 1)),
-        Quantity::Bytes => mib(value),
-        Quantity::Seconds => seconds(value),
-    }
+pub(crate) fn figure(measure: Measure, value: Option<f64>) -> Cell {
+    let Some(value) = value else { return Cell::Unseen };
+    let figure = match measure.quantity() {
+        Quantity::Us => return latency(value),
+        Quantity::Answers => Figure::Number(value, 0),
+        Quantity::PerSecond => Figure::Number(value, if value < 100.0 { 1 } else { 0 }),
+        Quantity::CpuMs => Figure::With(value, 1, "ms"),
+        Quantity::Bytes => Figure::Mib(value),
+        Quantity::Seconds => Figure::Seconds(value),
+    };
+    figure.into()
 }
 
 /// An answer, seen from the first contender.
@@ -194,7 +195,7 @@ pub(crate) fn sensitivity(comparison: &Comparison, lang: Lang) -> Option<String>
     let percent = (told.smallest_ratio? - 1.0) * 100.0;
     let pairs = lang.counted(comparison.ratios.pairs as u64, PAIR);
     let encontra = if comparison.ratios.pairs == 1 { "encontra" } else { "encontram" };
-    let percent = lang.figure(number(percent, if percent < 9.95 { 1 } else { 0 }));
+    let percent = lang.figure(Figure::Number(percent, if percent < 9.95 { 1 } else { 0 }));
     Some(say!(
         lang,
         "{pairs} with this noise find {percent} % in 80 of 100 fights",
@@ -219,8 +220,8 @@ mod tests {
 
     #[test]
     fn what_failed_is_told_as_no_latency() {
-        assert_eq!(figure(Measure::LatencyUsP99, Some(FAILED_US)), "≥ 60 s");
-        assert_eq!(latency(59_900_000.0), "59,900.0 ms");
+        let written = |us| figure(Measure::LatencyUsP99, Some(us)).write(Lang::En).into_owned();
+        assert_eq!([FAILED_US, 59_900_000.0].map(written), ["≥ 60 s", "59,900.0 ms"]);
     }
 
     #[test]

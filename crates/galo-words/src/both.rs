@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use crate::Lang;
-use crate::lang::with_decimal_commas;
+use crate::{Figure, Lang};
 
 /// One text in both languages. JSON has the English of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +37,10 @@ impl Both {
         Self { pt: en.clone(), en }
     }
 
-    /// A figure written in English: Portuguese writes `1.234,5` where English writes `1,234.5`.
-    pub fn figure(text: impl Into<Cow<'static, str>>) -> Self {
-        let en = text.into();
-        Self { pt: with_decimal_commas(&en).into(), en }
+    /// A figure as each language writes it.
+    pub fn figure(figure: impl Into<Figure>) -> Self {
+        let figure = figure.into();
+        Self::told(|lang| figure.write(lang))
     }
 
     /// The text in one language.

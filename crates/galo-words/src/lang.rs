@@ -1,6 +1,6 @@
 //! The two languages in which galo tells things, and how each writes figures.
 
-use crate::{Noun, count};
+use crate::{Figure, Noun};
 
 /// The language in which something is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,22 +21,38 @@ impl Lang {
         }
     }
 
-    /// A figure written in English, in this language.
-    pub fn figure(self, english: String) -> String {
-        match self {
-            Self::En => english,
-            Self::Pt => with_decimal_commas(&english),
-        }
+    /// A figure as this language writes it.
+    pub fn figure(self, figure: impl Into<Figure>) -> String {
+        figure.into().write(self)
     }
 
     /// A whole number: `54,635`.
     pub fn whole(self, number: u64) -> String {
-        self.figure(count(number))
+        self.figure(Figure::Count(number))
     }
 
     /// A number with so many decimals, without a sign between thousands.
     pub fn decimals(self, number: f64, decimals: usize) -> String {
-        self.figure(format!("{number:.decimals$}"))
+        self.number(&format!("{number:.decimals$}"))
+    }
+
+    pub(crate) const fn between_thousands(self) -> char {
+        match self {
+            Self::En => ',',
+            Self::Pt => '.',
+        }
+    }
+
+    pub(crate) const fn before_decimals(self) -> char {
+        match self {
+            Self::En => '.',
+            Self::Pt => ',',
+        }
+    }
+
+    /// A number that Rust wrote, with this language's sign before decimals.
+    pub(crate) fn number(self, text: &str) -> String {
+        text.chars().map(|c| if c == '.' { self.before_decimals() } else { c }).collect()
     }
 
     /// Nanoseconds as seconds with one decimal: `3.1 s`.
@@ -64,21 +80,4 @@ impl Lang {
             [most @ .., last] => format!("{} {} {last}", most.join(", "), self.pick("and", "e")),
         }
     }
-}
-
-/// Points and commas between digits, swapped.
-pub(crate) fn with_decimal_commas(text: &str) -> String {
-    let chars: Vec<char> = text.chars().collect();
-    let digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
-    let swapped = chars.iter().enumerate().map(|(at, &c)| match c {
-        '.' | ',' if digit(at.checked_sub(1)) && digit(Some(at + 1)) => {
-            if c == '.' {
-                ','
-            } else {
-                '.'
-            }
-        }
-        c => c,
-    });
-    swapped.collect()
 }

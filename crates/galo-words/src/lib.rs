@@ -2,17 +2,18 @@
 //!
 //! Depends on no crate of galo, so that whatever makes a fact can also hold its words. Knows of no fact and of no challenge.
 //!
-//! Its one key decision: a text is made in both languages at the same place, by [`say!`] or as [`Both`], so none can lack one.
+//! Its one key decision: a text is made in both languages at the same place, by [`say!`] or as [`Both`], so none can lack
+//! one. A [`Figure`] stays a number until a language writes it.
 
 mod both;
+mod figure;
 mod lang;
 pub mod nouns;
-mod numbers;
 
 pub use both::Both;
+pub use figure::{Figure, significant};
 pub use lang::Lang;
 pub use nouns::Noun;
-pub use numbers::{count, counted, mib, ms, ms_bare, number, percent, seconds, significant, whole_percent};
 
 /// A sentence in one of the languages, with the figures that are in scope.
 #[macro_export]
@@ -31,11 +32,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_take_the_signs_of_their_language() {
-        assert_eq!(Both::figure("1,234.5 ms").pt, "1.234,5 ms");
-        assert_eq!(Both::figure("0.71, or so.").pt, "0,71, or so.");
-        assert_eq!(Both::figure("p99").pt, "p99");
+    fn things_are_counted_in_the_words_and_signs_of_their_language() {
+        assert_eq!(Both::figure(Figure::Ms(1_234_500.0)), Both::word("1,234.5 ms", "1.234,5 ms"));
         assert_eq!(Lang::Pt.counted(54_635, OPERATION), "54.635 operações");
         assert_eq!(Lang::En.counted(1, OPERATION), "1 operation");
+        assert_eq!([Lang::En, Lang::Pt].map(|lang| lang.decimals(1_234.5, 1)), ["1234.5", "1234,5"]);
     }
 }

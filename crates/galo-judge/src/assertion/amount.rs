@@ -1,6 +1,6 @@
 //! Amounts as people write and read them in assertions: `50ms`, `0.1%`, `49,900/s`.
 
-use galo_words::{number, significant};
+use galo_words::{Figure, Lang, significant};
 
 /// Units of time and their length in microseconds, longest name first where one ends like another.
 const TIMES: [(&str, f64); 6] = [("ns", 1e-3), ("us", 1.0), ("µs", 1.0), ("ms", 1e3), ("s", 1e6), ("m", 6e7)];
@@ -19,45 +19,41 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The amount for people, beside a bound that it is not: with nine digits where four would look like the bound.
-    pub(super) fn show_beside(self, amount: f64, bound: f64) -> String {
-        let shown = self.show(amount);
-        if amount == bound || shown != self.show(bound) {
+    /// The amount beside a bound that it is not: with nine digits where four would look like the bound.
+    pub(super) fn show_beside(self, amount: f64, bound: f64, lang: Lang) -> String {
+        let shown = self.show(amount, lang);
+        if amount == bound || shown != self.show(bound, lang) {
             return shown;
         }
         let exact = |amount: f64| significant(amount, 9);
-        match self {
-            Self::Time => format!("{} us", exact(amount)),
-            Self::Count => exact(amount).to_string(),
-            Self::Share => format!("{} %", exact(amount * 100.0)),
-            Self::Rate => format!("{}/s", exact(amount)),
-        }
+        lang.figure(match self {
+            Self::Time => Figure::Of(exact(amount), "us"),
+            Self::Count => Figure::Plain(exact(amount)),
+            Self::Share => Figure::Of(exact(amount * 100.0), "%"),
+            Self::Rate => return format!("{}/s", lang.figure(Figure::Plain(exact(amount)))),
+        })
     }
 
-    /// The amount for people. Four significant digits of a time: the histograms have three.
-    pub(super) fn show(self, amount: f64) -> String {
-        match self {
+    /// The amount as a language writes it. Four significant digits of a time: the histograms have three.
+    pub(super) fn show(self, amount: f64, lang: Lang) -> String {
+        // With as many decimals as it has, at most one.
+        let decimals = usize::from((amount * 10.0).round() % 10.0 != 0.0);
+        lang.figure(match self {
             Self::Time => time(amount),
-            Self::Count => plain(amount),
-            Self::Share => format!("{} %", significant(amount * 100.0, 4)),
-            Self::Rate => format!("{}/s", plain(amount)),
-        }
+            Self::Count => Figure::Number(amount, decimals),
+            Self::Share => Figure::Of(significant(amount * 100.0, 4), "%"),
+            Self::Rate => Figure::With(amount, decimals, "/s"),
+        })
     }
-}
-
-/// With as many decimals as it has, at most one.
-fn plain(amount: f64) -> String {
-    let decimals = usize::from((amount * 10.0).round() % 10.0 != 0.0);
-    number(amount, decimals)
 }
 
 /// Microseconds in the unit that suits them.
-fn time(us: f64) -> String {
+fn time(us: f64) -> Figure {
     let us = significant(us, 4);
     match us {
-        us if us < 1e3 => format!("{us} us"),
-        us if us < 1e6 => format!("{} ms", significant(us / 1e3, 4)),
-        us => format!("{} s", significant(us / 1e6, 4)),
+        us if us < 1e3 => Figure::Of(us, "us"),
+        us if us < 1e6 => Figure::Of(significant(us / 1e3, 4), "ms"),
+        us => Figure::Of(significant(us / 1e6, 4), "s"),
     }
 }
 

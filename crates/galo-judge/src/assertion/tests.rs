@@ -30,7 +30,7 @@ fn told(text: &str) -> String {
 }
 
 fn shown(outcome: &Outcome) -> String {
-    let actual = outcome.shown().unwrap_or_else(|| "nothing to take it of".to_owned());
+    let actual = outcome.shown(Lang::En).unwrap_or_else(|| "nothing to take it of".to_owned());
     let slowest = outcome.ground.slowest_of.map_or_else(String::new, |of| format!(" (the slowest of {of})"));
     let actual = actual + &slowest;
     format!("{}: {actual}, {}", outcome.assertion, if outcome.met { "met" } else { "not met" })

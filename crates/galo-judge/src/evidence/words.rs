@@ -5,9 +5,9 @@ use super::{
     CpuUse, Denied, Evidence, Given, KeyEvent, KnownBy, LookedUp, OperationTold, SeenAt, Strange, Waits, Who,
     case,
 };
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_words::nouns::{ALLOCATION, CONNECTION, FAULT, LOOK, OPERATION};
-use galo_words::{Lang, say};
+use galo_words::{Figure, Lang, say};
 
 impl Evidence {
     /// Words for it in a few lines.
@@ -182,7 +182,7 @@ impl Evidence {
             Evidence::Sessions { looks, running, waiting } => sessions(*looks, *running, waiting, lang),
             Evidence::MemoryHits { hits, faults } => memory_hits(*hits, *faults, lang),
             Evidence::MostAnonymous { bytes } => {
-                let bytes = lang.figure(format_bytes(*bytes));
+                let bytes = lang.figure(in_binary_unit(*bytes));
                 say!(lang, "most anonymous memory: {bytes}", "máximo de memória anônima: {bytes}")
             }
             Evidence::CpuWhileWaiting(CpuUse { service, cpus: used, limit_cpus }) => {
@@ -342,6 +342,5 @@ fn key_event(event: &KeyEvent, lang: Lang) -> String {
 
 /// With two decimals at most: `0.5`, `1`.
 pub(crate) fn in_cpus(cpus: f64, lang: Lang) -> String {
-    let text = format!("{cpus:.2}");
-    lang.figure(text.trim_end_matches('0').trim_end_matches('.').to_owned())
+    lang.figure(Figure::Plain((cpus * 100.0).round() / 100.0))
 }

@@ -6,6 +6,7 @@ use galo_record::{RecordError, RoundData, Run, RunHeader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::medians::{Medians, medians};
 use super::round::JudgedRound;
 use super::summary::{Summary, summaries};
 use crate::judgement::judge_round;
@@ -57,6 +58,8 @@ pub struct JudgedFight {
     pub comparisons: Vec<Comparison>,
     /// All that may be ranked, where they are more than two; null: they are not.
     pub field: Option<Field>,
+    /// Medians of each contender of the field, the best first; empty where there is none.
+    pub medians: Vec<Medians>,
     /// The contenders.
     pub contenders: Vec<JudgedContender>,
     /// Every round, in the order in which they were driven, void ones included.
@@ -132,6 +135,9 @@ impl JudgedFight {
         }
         let (verdict, comparisons) = judge_fight(plan, &judgements);
         let contenders = plan.contenders.iter().zip(summaries(plan, &rounds));
+        let contenders: Vec<_> =
+            contenders.map(|(contender, summary)| JudgedContender::of(contender, summary)).collect();
+        let field = judge_field(plan, &judgements);
         let walls_note = limits.walls.take();
         let limits_note = limits.note(plan);
         Ok(Self {
@@ -152,10 +158,9 @@ impl JudgedFight {
             noise_floor: plan.noise_floor.clone(),
             verdict,
             comparisons,
-            field: judge_field(plan, &judgements),
-            contenders: contenders
-                .map(|(contender, summary)| JudgedContender::of(contender, summary))
-                .collect(),
+            medians: field.as_ref().map_or_else(Vec::new, |field| medians(field, &contenders, &rounds)),
+            field,
+            contenders,
             rounds,
         })
     }

@@ -31,6 +31,28 @@ pub struct Summary {
     pub throttled_share: Option<f64>,
     /// That service.
     pub throttled_service: Option<String>,
+    /// Right answers, over the same rounds.
+    pub ok: u64,
+    /// CPU of each service over the same rounds, in the order in which they start.
+    pub cpu: Vec<ServiceCpu>,
+    /// CPU of the machine's container engines beside, over the same rounds; null: no round has it.
+    pub container_engine_ns: Option<u64>,
+}
+
+/// CPU of one service over several rounds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServiceCpu {
+    /// Name in the Compose file.
+    pub service: String,
+    /// CPU used while loads ran.
+    pub cpu_ns: u64,
+}
+
+impl Summary {
+    /// CPU of all services together.
+    pub fn cpu_ns(&self) -> u64 {
+        self.cpu.iter().map(|service| service.cpu_ns).sum()
+    }
 }
 
 /// One for each contender of the plan, in its order.
@@ -67,7 +89,19 @@ fn summary(rounds: &[&JudgedRound]) -> Summary {
         summary.throttled_service = Some(name);
         summary.throttled_share = Some(share);
     }
+    summary.ok = told.iter().map(|round| round.judgement.ledger.ok).sum();
+    summary.cpu = cpu_by_service(&told);
+    summary.container_engine_ns =
+        told.iter().filter_map(|round| round.container_engine_ns).reduce(|all, one| all + one);
     summary
+}
+
+/// Services of the first round, with what they used in all of them.
+fn cpu_by_service(rounds: &[&JudgedRound]) -> Vec<ServiceCpu> {
+    let all = || rounds.iter().flat_map(|round| &round.services);
+    let used = |name: &str| all().filter(|s| s.name == name).filter_map(|s| s.usage.cpu_ns).sum();
+    let first = rounds.first().into_iter().flat_map(|round| &round.services);
+    first.map(|s| ServiceCpu { service: s.name.clone(), cpu_ns: used(&s.name) }).collect()
 }
 
 fn mean_measures(rounds: &[&JudgedRound]) -> Measures {

@@ -2,7 +2,7 @@
 
 use galo_plan::Blame;
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say, whole_percent};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,8 @@ pub(super) const ABOUT: About = About {
 impl Cause for BusyNeighbour {
     fn seen(&self, lang: Lang) -> String {
         let Self { waited_share, others_cpus, .. } = self;
-        let (waited, others) = (whole_percent(*waited_share), lang.decimals(*others_cpus, 2));
+        let (waited, others) =
+            (lang.figure(Figure::WholeShare(*waited_share)), lang.decimals(*others_cpus, 2));
         say!(
             lang,
             "the services waited for a core in {waited} of the time in which they wanted one, while processes that are \

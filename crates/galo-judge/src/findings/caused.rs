@@ -2,7 +2,7 @@
 
 use galo_plan::Blame;
 use galo_words::nouns::{FAILED_OPERATION, SLOW_OPERATION};
-use galo_words::{Both, Lang, say, whole_percent};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ impl Explained {
 
 impl<T: Cause> Tell for Caused<T> {
     fn sentence(&self, lang: Lang) -> String {
-        let (seen, share) = (self.cause.seen(lang), whole_percent(self.share));
+        let (seen, share) = (self.cause.seen(lang), lang.figure(Figure::WholeShare(self.share)));
         let waiting = waiting(self.waiting, lang);
         say!(lang, "{seen}; this covers {share} of {waiting}", "{seen}; isso cobre {share} {waiting}")
     }
@@ -71,10 +71,10 @@ pub(super) const BUSY_TIME: Covered = ("the busy time", "do tempo ocupado");
 /// `93 % of the time in which users waited (4 % while all was well)`.
 pub(super) fn covered(seen: Explained, (en, pt): Covered, lang: Lang) -> String {
     let calm = seen.in_calm.map_or_else(String::new, |share| {
-        let share = whole_percent(share);
+        let share = lang.figure(Figure::WholeShare(share));
         say!(lang, " ({share} while all was well)", " ({share} enquanto tudo ia bem)")
     });
-    let share = whole_percent(seen.in_trouble);
+    let share = lang.figure(Figure::WholeShare(seen.in_trouble));
     say!(lang, "{share} of {en} in which users waited{calm}", "{share} {pt} em que usuários esperavam{calm}")
 }
 

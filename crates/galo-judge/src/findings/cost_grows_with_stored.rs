@@ -2,7 +2,7 @@
 
 use galo_record::finding::Weight;
 use galo_words::nouns::WRITE;
-use galo_words::{Both, Lang, ms, say};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,10 +53,10 @@ impl Tell for CostGrowsWithStored {
             Some((few, many)) => ([few, many], ("of CPU", "de CPU")),
             None => ([earlier, later].map(|of| of.latency_us_p50), ("at the median", "na mediana")),
         };
-        let [few, many] = figures.map(|us| lang.figure(ms(us)));
+        let [few, many] = figures.map(|us| lang.figure(Figure::Ms(us)));
         let [written, more] = [earlier, later].map(|of| lang.counted(of.written, WRITE));
         let [scale, again] =
-            [earlier, later].map(|of| lang.figure((of.scale_milli as f64 / 1e3).to_string()));
+            [earlier, later].map(|of| lang.figure(Figure::Plain(of.scale_milli as f64 / 1e3)));
         say!(
             lang,
             "the cost of a request grows with what is stored: {few} {what} at scale {scale} after {written}, {many} at scale {again} after {more}",

@@ -1,6 +1,6 @@
 //! `emptied-at-start` (should): a start on volumes that hold people keeps them.
 
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::nouns::{ACKNOWLEDGED, FORCED_WRITE};
@@ -39,7 +39,7 @@ impl Tell for EmptiedAtStart {
     fn sentence(&self, lang: Lang) -> String {
         let Self { halt, acknowledged, grown_bytes, flushes } = self;
         let (head, acknowledged) = (restart_of(*halt, lang), lang.counted(*acknowledged, ACKNOWLEDGED));
-        let grown = lang.figure(format_bytes(*grown_bytes));
+        let grown = lang.figure(in_binary_unit(*grown_bytes));
         let flushes = flushes.map_or_else(String::new, |flushes| {
             let flushes = lang.counted(flushes, FORCED_WRITE);
             say!(lang, " and {flushes}", " e {flushes}")

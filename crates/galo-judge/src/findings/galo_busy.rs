@@ -2,7 +2,7 @@
 
 use galo_record::finding::Weight;
 use galo_words::nouns::THREAD;
-use galo_words::{Both, Lang, say, whole_percent};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +47,8 @@ impl Void for GaloBusy {
     fn why(&self, lang: Lang) -> String {
         match self {
             Self::Busy { threads, share, bound } => {
-                let (threads, [share, bound]) =
-                    (lang.counted((*threads).into(), THREAD), [*share, *bound].map(whole_percent));
+                let threads = lang.counted((*threads).into(), THREAD);
+                let [share, bound] = [*share, *bound].map(|share| lang.figure(Figure::WholeShare(share)));
                 say!(
                     lang,
                     "galo was the bottleneck: its load engine ({threads}) was busy {share} of the time, over {bound}",
@@ -56,7 +56,7 @@ impl Void for GaloBusy {
                 )
             }
             Self::Waited { share, bound } => {
-                let [share, bound] = [*share, *bound].map(whole_percent);
+                let [share, bound] = [*share, *bound].map(|share| lang.figure(Figure::WholeShare(share)));
                 say!(
                     lang,
                     "galo waited for a core {share} of the time, over {bound}",
@@ -88,7 +88,7 @@ pub fn busy_sentence(share: f64, is_open: bool, lang: Lang) -> String {
             "a taxa pode ser o limite do próprio galo, não o do servidor (--threads dá mais delas)",
         ),
     };
-    let share = whole_percent(share);
+    let share = lang.figure(Figure::WholeShare(share));
     say!(
         lang,
         "galo's threads were busy {share} of the time: {what}",

@@ -1,7 +1,7 @@
 //! `galo-late`: galo itself was late.
 
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl Void for GaloLate {
     fn why(&self, lang: Lang) -> String {
         let Self { percentile, lag_us, bound_us } = self;
         let lag = lang.decimals(lag_us / 1e3, 1);
-        let bound = lang.figure(((bound_us / 100.0).round() / 10.0).to_string());
+        let bound = lang.figure(Figure::Plain((bound_us / 100.0).round() / 10.0));
         say!(
             lang,
             "galo itself was late: p{percentile} of its lag is {lag} ms, over {bound} ms",

@@ -1,7 +1,7 @@
 //! `galo-throttled`: a CPU quota stopped galo itself.
 
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub(super) const ABOUT: About = About {
 impl Void for GaloThrottled {
     fn why(&self, lang: Lang) -> String {
         let Self { cpus, file, stopped_s, length_s } = self;
-        let cpus = lang.figure(((cpus * 1000.0).round() / 1000.0).to_string());
+        let cpus = lang.figure(Figure::Plain((cpus * 1000.0).round() / 1000.0));
         let [stopped, length] = [*stopped_s, *length_s].map(|seconds| lang.decimals(seconds, 1));
         say!(
             lang,

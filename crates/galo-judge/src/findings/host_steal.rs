@@ -2,7 +2,7 @@
 
 use galo_plan::Blame;
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say, whole_percent};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub(super) const ABOUT: About = About {
 impl Void for HostSteal {
     fn why(&self, lang: Lang) -> String {
         let Self { share, bound } = self;
-        let [share, bound] = [*share, *bound].map(whole_percent);
+        let [share, bound] = [*share, *bound].map(|share| lang.figure(Figure::WholeShare(share)));
         say!(
             lang,
             "the hypervisor took {share} of the CPU time that this machine wanted, over {bound}",

@@ -1,6 +1,6 @@
 //! `log-flood`: a service wrote very much log.
 
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
 
@@ -21,7 +21,7 @@ pub(super) const ABOUT: About = About {
 impl Tell for LogFlood {
     fn sentence(&self, lang: Lang) -> String {
         let Self { service, limit_bytes, .. } = self;
-        let most = lang.figure(format_bytes(*limit_bytes));
+        let most = lang.figure(in_binary_unit(*limit_bytes));
         say!(
             lang,
             "service `{service}` wrote more than {most} of log, which costs it CPU",

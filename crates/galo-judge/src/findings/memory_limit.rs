@@ -1,6 +1,6 @@
 //! `memory-limit`: a service had used up its memory.
 
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
 use schemars::JsonSchema;
@@ -37,7 +37,7 @@ pub(super) const ABOUT: About = About {
 impl Cause for MemoryLimit {
     fn seen(&self, lang: Lang) -> String {
         let Self { service, limit_bytes, seen, killed } = self;
-        let (limit, seen) = (lang.figure(format_bytes(*limit_bytes)), covered(*seen, TIME, lang));
+        let (limit, seen) = (lang.figure(in_binary_unit(*limit_bytes)), covered(*seen, TIME, lang));
         let killed = match killed {
             0 => String::new(),
             killed => say!(

@@ -1,7 +1,7 @@
 //! `not-in-its-volumes` (must): what was acknowledged stands in files of its volumes once all its
 //! services have ended.
 
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
@@ -41,7 +41,7 @@ impl Tell for NotInItsVolumes {
         let Self { acknowledged, sought, grown_bytes } = self;
         let (acknowledged, sought) =
             (lang.counted(*acknowledged, ACKNOWLEDGED), lang.whole(u64::from(*sought)));
-        let grown = lang.figure(format_bytes(*grown_bytes));
+        let grown = lang.figure(in_binary_unit(*grown_bytes));
         say!(
             lang,
             "of {acknowledged}, none of {sought} that were sought stood in its volumes once its services had ended; these had grown by {grown}",

@@ -1,7 +1,7 @@
 //! `service-late-to-stop`: a service did not end when it was asked.
 
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use super::{About, Tell};
 
@@ -23,7 +23,7 @@ pub(super) const ABOUT: About = About {
 impl Tell for ServiceLateToStop {
     fn sentence(&self, lang: Lang) -> String {
         let Self { service, grace_ns } = self;
-        let seconds = lang.figure((*grace_ns as f64 / 1e9).to_string());
+        let seconds = lang.figure(Figure::Plain(*grace_ns as f64 / 1e9));
         say!(
             lang,
             "service `{service}` had not ended {seconds} s after its stop signal, and was killed",

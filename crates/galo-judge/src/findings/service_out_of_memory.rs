@@ -1,6 +1,6 @@
 //! `service-out-of-memory`: the kernel killed processes for want of memory.
 
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_record::finding::{MemoryLimit, Weight};
 use galo_words::{Both, Lang, say};
 
@@ -41,7 +41,7 @@ impl Tell for ServiceOutOfMemory {
 pub(super) fn memory(limit: MemoryLimit, lang: Lang) -> String {
     match limit.bytes {
         Some(bytes) => {
-            let bytes = lang.figure(format_bytes(bytes));
+            let bytes = lang.figure(in_binary_unit(bytes));
             say!(lang, "its {bytes}", "os seus {bytes}")
         }
         None => lang.pick("memory", "memória").to_owned(),

@@ -1,7 +1,7 @@
 //! `slow-instance`: one instance was slower than its twin.
 
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say, whole_percent};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,8 @@ pub(super) const ABOUT: About = About {
 impl Cause for SlowInstance {
     fn seen(&self, lang: Lang) -> String {
         let Self { service, limit_cpus, seen, twin, twin_share } = self;
-        let (used, share) = (used_up(service, *limit_cpus, *seen, lang), whole_percent(*twin_share));
+        let (used, share) =
+            (used_up(service, *limit_cpus, *seen, lang), lang.figure(Figure::WholeShare(*twin_share)));
         say!(
             lang,
             "{used}, its twin `{twin}` in {share}: one instance is slower than the others",

@@ -1,9 +1,9 @@
 //! `stressed`: it was near a limit.
 
-use galo_plan::units::{format_bytes, format_cpus};
+use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::nouns::OPERATION;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -118,7 +118,8 @@ impl Stress {
 fn near_to(near: Near, lang: Lang) -> String {
     match near {
         Near::Cpu { cpus, limit_milli } => {
-            let (cpus, limit) = (lang.decimals(cpus, 2), lang.figure(format_cpus(limit_milli)));
+            let (cpus, limit) =
+                (lang.decimals(cpus, 2), lang.figure(Figure::Plain(f64::from(limit_milli) / 1e3)));
             say!(lang, "CPU {cpus} of {limit}", "CPU {cpus} de {limit}")
         }
         Near::Throttled { share } => {
@@ -126,7 +127,7 @@ fn near_to(near: Near, lang: Lang) -> String {
             say!(lang, "throttled {share} %", "com a CPU cortada em {share} %")
         }
         Near::Memory { bytes, limit_bytes } => {
-            let [bytes, limit] = [bytes, limit_bytes].map(|bytes| lang.figure(format_bytes(bytes)));
+            let [bytes, limit] = [bytes, limit_bytes].map(|bytes| lang.figure(in_binary_unit(bytes)));
             say!(lang, "anonymous memory {bytes} of {limit}", "memória anônima {bytes} de {limit}")
         }
     }

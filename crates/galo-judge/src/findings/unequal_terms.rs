@@ -3,7 +3,7 @@
 use galo_plan::Blame;
 use galo_record::HostFact;
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ impl Void for UnequalTerms {
             Self::Found { found } => Fact::from(found.clone()).sentence(lang),
             Self::OverQuota { service, over_s, limit_cpus, factor } => {
                 let over = lang.decimals(*over_s, 2);
-                let [factor, limit] = [*factor, *limit_cpus].map(|figure| lang.figure(figure.to_string()));
+                let [factor, limit] = [*factor, *limit_cpus].map(|figure| lang.figure(Figure::Plain(figure)));
                 say!(
                     lang,
                     "service `{service}` used {over} s of CPU more than {factor} times its limit of {limit} CPU, over a second \

@@ -96,7 +96,7 @@ fn row(duels: &[DuelRun], measure: Measure, level: Level, primary: bool) -> Row 
             let value = compared.and_then(|compared| compared.values[side]);
             Measured {
                 value,
-                text: Both::figure(duel::figure(measure, value)),
+                text: duel::figure(measure, value).both(),
                 rounds: duel.figures_of(side, measure, level),
             }
         })

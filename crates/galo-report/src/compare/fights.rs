@@ -4,7 +4,7 @@ use galo_judge::fight::{JudgedContender, JudgedFight};
 use galo_judge::measure::Quantity;
 use galo_judge::{Measure, Standing};
 use galo_record::{Run, RunHeader};
-use galo_words::{Both, say};
+use galo_words::{Both, Figure, say};
 
 use super::terms::{FigureKind, Spoils, Term, enforced, places};
 use super::{CompareReport, ComparedRun, Entry, Kind, Measured, Parts, Row, Unit};
@@ -98,7 +98,7 @@ fn row(measure: Measure, entries: &[(usize, &JudgedFight, &JudgedContender)]) ->
         let valid = rounds.filter(|r| r.judgement.standing == Standing::Valid);
         Measured {
             value,
-            text: Both::figure(words::figure(measure, value)),
+            text: words::figure(measure, value).both(),
             rounds: valid.filter_map(|round| round.judgement.measures.get(measure)).collect(),
         }
     });
@@ -133,7 +133,7 @@ fn terms(fights: &[FightRun]) -> Vec<Term> {
         Term::new(
             Both::word("service level", "nível de serviço"),
             Spoils::Counts,
-            told(|r| Both::figure(format!("{} ms", r.service_level_ms))),
+            told(|r| Both::figure(Figure::Of(r.service_level_ms, "ms"))),
         ),
     ];
     let machines: Vec<_> = fights.iter().map(|fight| &fight.run.header.machine).collect();
@@ -142,7 +142,7 @@ fn terms(fights: &[FightRun]) -> Vec<Term> {
 }
 
 fn traffic(JudgedFight { profile, scale, .. }: &JudgedFight) -> Both {
-    let scale = Both::figure(scale.to_string());
+    let scale = Both::figure(Figure::Plain(*scale));
     Both::new(
         format!("profile {profile}, scale {}", scale.en),
         format!("perfil {profile}, escala {}", scale.pt),
@@ -156,7 +156,8 @@ fn seed(JudgedFight { seed, .. }: &JudgedFight) -> Both {
 fn budget(report: &JudgedFight) -> Both {
     let budget = &report.budget;
     Both::told(|lang| {
-        let (cpus, enforced) = (lang.figure(budget.cpus.to_string()), enforced(report.limits_enforced, lang));
+        let (cpus, enforced) =
+            (lang.figure(Figure::Plain(budget.cpus)), enforced(report.limits_enforced, lang));
         format!("{cpus} CPU, {}{enforced}", memory_limit(Some(budget.memory_bytes), lang))
     })
 }

@@ -5,7 +5,8 @@ use galo_words::nouns::RUN;
 use galo_words::{Both, say};
 
 use super::{Cell, CompareReport, ComparedFigure, ComparedRun, Entry, Kind};
-use crate::document::{Block, Document, Emphasis, Row, Section, Table, Tone};
+use crate::document::Cell as Told;
+use crate::document::{Block, Column, Document, Emphasis, Section, Table, Tone};
 use crate::fight::SHORT;
 use crate::words::ratio_in_words;
 
@@ -54,18 +55,18 @@ impl CompareReport {
         let is_seen = figure.cells.iter().any(|cell| cell.value.is_some());
         let in_card = |name: &str| SHORT.iter().any(|measure| measure.id() == name);
         let is_first = self.kind == Kind::Duels || in_card(&figure.figure);
-        let rows = self.entries.iter().zip(&figure.cells).map(|(entry, cell)| row(entry, cell));
-        let heads = vec![
-            Both::same(""),
-            Both::word("measured", "medições"),
-            Both::word("figure", "medida"),
-            Both::word("ratio", "razão"),
+        type OfEntry<'a> = Column<'a, (&'a Entry, &'a Cell)>;
+        let columns = [
+            OfEntry::text(Both::same(""), |(entry, _)| format!("{} {}", entry.run, entry.name)),
+            OfEntry::new(Both::word("measured", "medições"), |(entry, _)| measured(entry)),
+            OfEntry::new(Both::word("figure", "medida"), |(entry, cell)| value(entry, cell)),
+            OfEntry::new(Both::word("ratio", "razão"), |(_, cell)| ratio(cell)),
         ];
-        let id = format!("figure-{}", number + 1);
-        let table =
-            Table::new(format!("compared-{}", number + 1), self.reference_in_words(), heads, rows.collect());
+        let rows = self.entries.iter().zip(&figure.cells);
+        let number = number + 1;
+        let table = Table::new(format!("compared-{number}"), self.reference_in_words(), columns, rows);
         is_seen.then(|| Section {
-            id: id.into(),
+            id: format!("figure-{number}").into(),
             name: figure.label.clone(),
             emphasis: if is_first { Emphasis::First } else { Emphasis::Later },
             blocks: vec![Block::Table(table)],
@@ -136,24 +137,20 @@ impl CompareReport {
 
     /// Where each was, and how to do it again.
     fn places(&self) -> Section {
-        let row = |(index, run): (usize, &ComparedRun)| {
-            let place = Both::told(|lang| {
+        type OfRun<'a> = Column<'a, (usize, &'a ComparedRun)>;
+        let place = |run: &ComparedRun| {
+            Both::told(|lang| {
                 let (galo, machine) = (&run.galo, run.machine.of(lang));
                 say!(lang, "galo {galo}, on {machine}", "galo {galo}, em {machine}")
-            });
-            Row::plain([
-                Both::same((index + 1).to_string()),
-                Both::same(shell_words::join(&run.command)),
-                place,
-            ])
+            })
         };
-        let heads = vec![
-            Both::word("run", "execução"),
-            Both::word("command", "comando"),
-            Both::word("where", "onde"),
+        let columns = [
+            OfRun::text(Both::word("run", "execução"), |(index, _)| (index + 1).to_string()),
+            OfRun::text(Both::word("command", "comando"), |(_, run)| shell_words::join(&run.command)),
+            OfRun::text(Both::word("where", "onde"), |(_, run)| place(run)),
         ];
         let caption = Both::word("How to do each again", "Como repetir cada uma");
-        let table = Table::new("again", caption, heads, self.runs.iter().enumerate().map(row).collect());
+        let table = Table::new("again", caption, columns, self.runs.iter().enumerate());
         Section {
             id: "commands-and-machines".into(),
             name: Both::word("Commands and machines", "Comandos e máquinas"),
@@ -163,22 +160,25 @@ impl CompareReport {
     }
 }
 
-fn row(entry: &Entry, cell: &Cell) -> Row {
-    let is_ranked = entry.ranked || cell.value.is_none();
-    let value =
-        if is_ranked { cell.text.clone() } else { Both::same("[").then(&cell.text).then(&Both::same("]")) };
-    let rounds = match entry.rounds {
-        0 => Both::same(""),
-        rounds => Both::told(|lang| lang.counted(rounds as u64, entry.unit.noun())),
-    };
-    Row::plain([Both::same(format!("{} {}", entry.run, entry.name)), rounds, value, ratio(cell)])
+fn measured(entry: &Entry) -> Told {
+    match entry.rounds {
+        0 => Told::Nothing,
+        rounds => Both::told(|lang| lang.counted(rounds as u64, entry.unit.noun())).into(),
+    }
+}
+
+fn value(entry: &Entry, cell: &Cell) -> Both {
+    match entry.ranked || cell.value.is_none() {
+        true => cell.text.clone(),
+        false => Both::same("[").then(&cell.text).then(&Both::same("]")),
+    }
 }
 
 /// A ratio with its interval, or why there is none.
-fn ratio(cell: &Cell) -> Both {
+fn ratio(cell: &Cell) -> Told {
     match (cell.ratio, &cell.incomparable) {
-        (Some(ratio), _) => ratio_in_words(ratio, cell.interval),
-        (None, Some(what)) => Both::same("(").then(what).then(&Both::same(")")),
-        (None, None) => Both::same(""),
+        (Some(ratio), _) => ratio_in_words(ratio, cell.interval).into(),
+        (None, Some(what)) => Both::same("(").then(what).then(&Both::same(")")).into(),
+        (None, None) => Told::Nothing,
     }
 }

@@ -3,7 +3,8 @@
 use galo_judge::{Difference, Ratios};
 use galo_words::Both;
 
-use crate::words::{self, UNSEEN, labels};
+use super::Cell;
+use crate::words::{self, labels};
 
 /// A score card.
 #[derive(Debug, Clone)]
@@ -51,7 +52,7 @@ pub(crate) struct CardRow {
     pub(crate) name: Both,
     pub(crate) weighs: Weighs,
     /// By head.
-    pub(crate) cells: Vec<Both>,
+    pub(crate) cells: Vec<Cell>,
     pub(crate) ratio: Option<Apart>,
 }
 
@@ -81,7 +82,9 @@ impl Card {
     /// Whether a figure is struck through.
     pub(super) fn is_struck(&self, row: &CardRow, column: usize) -> bool {
         let is_out = self.heads.get(column).is_some_and(|head| head.is_out);
-        is_out && row.weighs != Weighs::Count && row.cells.get(column).is_some_and(|cell| cell.en != UNSEEN)
+        is_out
+            && row.weighs != Weighs::Count
+            && row.cells.get(column).is_some_and(|cell| *cell != Cell::Unseen)
     }
 
     /// One axis for all of its ratios.

@@ -1,6 +1,6 @@
 //! How one figure goes with another: points in a plane. Figures go up by factors; what they go with does so, is time, or is a number.
 
-use galo_words::{Both, number};
+use galo_words::{Both, Figure};
 
 use std::fmt::Write;
 
@@ -165,5 +165,5 @@ fn short(value: f64) -> String {
         let shown = value * 10f64.powi(*places as i32);
         (shown - shown.round()).abs() < 1e-6
     };
-    number(value, (places..3).find(is_whole).unwrap_or(places))
+    Figure::Number(value, (places..3).find(is_whole).unwrap_or(places)).to_string()
 }

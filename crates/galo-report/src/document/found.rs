@@ -3,7 +3,7 @@
 use galo_judge::findings::{Finding, Wording};
 use galo_plan::Blame;
 use galo_record::finding::Weight;
-use galo_words::{Both, percent};
+use galo_words::{Both, Figure};
 
 use crate::text::clean;
 use crate::words::labels;
@@ -72,7 +72,7 @@ impl Found {
 
     /// How much of the trouble it explains.
     pub(super) fn explained(&self) -> Option<Both> {
-        let percent = Both::figure(percent(self.explains?));
+        let percent = Both::figure(Figure::Share(self.explains?));
         Some(Both::new(
             format!("explains {} of the waiting of slow and failed operations", percent.en),
             format!("explica {} da espera das operações lentas e falhas", percent.pt),

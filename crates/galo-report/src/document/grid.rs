@@ -1,6 +1,7 @@
 //! Rows and columns of a terminal, as wide as it is. Nothing is cut: first the gaps give way, then names and heads are broken
 //! into several lines, and where even that takes too much, each row is told below its name.
 
+use super::table::Align;
 use crate::text::{left, right, width, wrap};
 
 /// Columns between two of a table: where there is room, and where there is not.
@@ -10,9 +11,10 @@ const NAME_LEAST: usize = 14;
 /// What stands before the figures of a row that are told below its name.
 const INDENT: &str = "  ";
 
-/// Heads and rows as text; the first column names the row, and the others are figures.
+/// Heads and rows as text; the first column names the row.
 pub(super) struct Grid {
     pub(super) heads: Vec<String>,
+    pub(super) aligns: Vec<Align>,
     pub(super) rows: Vec<Vec<String>>,
 }
 
@@ -86,7 +88,7 @@ impl Grid {
                 let above = height - lines.len();
                 at.checked_sub(above).and_then(|at| lines.get(at)).cloned().unwrap_or_default()
             };
-            line(&heads.iter().map(cell).collect::<Vec<_>>(), widths, gap)
+            self.line(&heads.iter().map(cell).collect::<Vec<_>>(), widths, gap)
         };
         let row = |cells: &Vec<String>| {
             let name = broken(cells.first().map_or("", String::as_str), widths.first().copied().unwrap_or(0));
@@ -95,7 +97,7 @@ impl Grid {
             if let Some(cell) = first.first_mut() {
                 *cell = lines.next().unwrap_or_default();
             }
-            [line(&first, widths, gap)].into_iter().chain(lines).collect()
+            [self.line(&first, widths, gap)].into_iter().chain(lines).collect()
         };
         let taken = widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1);
         Laid {
@@ -103,6 +105,19 @@ impl Grid {
             rows: self.rows.iter().map(row).collect(),
             room: Some(limit.saturating_sub(taken)),
         }
+    }
+
+    /// One line of cells, names to the left and figures to the right.
+    fn line(&self, cells: &[String], widths: &[usize], gap: usize) -> String {
+        let mut line = String::new();
+        for (at, (cell, columns)) in cells.iter().zip(widths).enumerate() {
+            line += &" ".repeat(if at == 0 { 0 } else { gap });
+            line += &match self.aligns.get(at) {
+                Some(Align::Left) => left(cell, *columns),
+                _ => right(cell, *columns),
+            };
+        }
+        line
     }
 
     /// Each row below its name, as `head: figure`.
@@ -139,15 +154,6 @@ fn flowed(items: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// The first column to the left, figures to the right.
-fn line(cells: &[String], widths: &[usize], gap: usize) -> String {
-    let mut told = String::new();
-    for (column, (cell, columns)) in cells.iter().zip(widths).enumerate() {
-        told += &if column == 0 { left(cell, *columns) } else { right(cell, gap + *columns) };
-    }
-    told
 }
 
 /// Pieces of a name between which it may be broken: after a space, and after what parts words in names.
@@ -195,7 +201,7 @@ mod tests {
 
     fn grid(heads: &[&str], rows: &[&[&str]]) -> Grid {
         let all = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
-        Grid { heads: all(heads), rows: rows.iter().map(|row| all(row)).collect() }
+        Grid { heads: all(heads), aligns: vec![Align::Left], rows: rows.iter().map(|row| all(row)).collect() }
     }
 
     fn shown(grid: &Grid, limit: usize) -> String {
@@ -271,7 +277,7 @@ db
         #[test]
         fn no_line_is_wider_than_the_terminal_and_nothing_is_cut(rows in cells(), head in "[a-z/ ]{0,16}", limit in 40..=120_usize) {
             let number = rows[0].len();
-            let grid = Grid { heads: vec![head; number], rows };
+            let grid = Grid { heads: vec![head; number], aligns: vec![Align::Left], rows };
             let laid = grid.lay(limit);
             for line in laid.heads.iter().chain(laid.rows.iter().flatten()) {
                 prop_assert!(width(line.trim_end()) <= limit, "{limit}: {line:?}");

@@ -9,10 +9,12 @@ mod frame;
 mod lang;
 
 use askama::Template;
+use askama::filters::Safe;
 use galo_record::RunHeader;
-use galo_words::{Both, counted, mib};
+use galo_words::nouns::CORE;
+use galo_words::{Both, Figure};
 
-use super::{Block, Document, Section, Tone, Weighs, found, identifier};
+use super::{Block, Cell, Document, Section, Tone, Weighs, found, identifier};
 use crate::text;
 use crate::words::labels;
 use data::ChartData;
@@ -78,17 +80,15 @@ impl Page<'_> {
             true => ("virtual machine", "máquina virtual"),
             false => ("no hypervisor seen", "nenhum hipervisor visto"),
         };
-        let (cpu, cores) = (&machine.cpu, machine.cores);
-        let nucleos = if cores == 1 { "núcleo" } else { "núcleos" };
-        let processor = Both::new(
-            format!("{cpu}, {} ({kind})", counted(cores as usize, "core")),
-            format!("{cpu}, {cores} {nucleos} ({tipo})"),
-        );
+        let processor = Both::told(|lang| {
+            let (cpu, cores) = (&machine.cpu, lang.counted(machine.cores.into(), CORE));
+            format!("{cpu}, {cores} ({})", lang.pick(kind, tipo))
+        });
         let mut facts = vec![(labels::STARTED, same(&origin.started)), (same("galo"), same(&origin.galo))];
         facts.extend(self.document.terms.iter().cloned());
         facts.extend([
             (labels::PROCESSOR, processor),
-            (labels::MEMORY, Both::figure(mib(machine.memory_bytes as f64))),
+            (labels::MEMORY, Both::figure(Figure::Mib(machine.memory_bytes as f64))),
             (labels::SYSTEM, same(&format!("{}, {}", machine.system, machine.kernel))),
             (labels::CONTROL_GROUPS, same(&machine.cgroups)),
             (labels::CLOCK_SOURCE, same(&machine.clock_source)),
@@ -96,6 +96,10 @@ impl Page<'_> {
         facts.extend(machine.settings.iter().map(|(name, value)| (same(name), same(value))));
         facts
     }
+}
+
+fn cell(cell: &Cell) -> Safe<String> {
+    both(&cell.both())
 }
 
 fn command(origin: &RunHeader) -> String {

@@ -4,6 +4,7 @@ use galo_record::RunHeader;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
 
+use super::table::Row;
 use super::{Block, Card, CardRow, Document, Emphasis, Exchange, Found, Section, Table, Weighs, found};
 use crate::markdown::{block, details, join, table, text, warning};
 use crate::text::clean;
@@ -31,8 +32,11 @@ impl Document {
         parts.extend(self.sections.iter().map(|of| section(of, lang)));
         let terms = self.terms.iter().map(|(name, what)| vec![told(name), told(what)]);
         let heads = [String::new(), String::new()];
-        let terms =
-            if self.terms.is_empty() { String::new() } else { table(&heads, &terms.collect::<Vec<_>>()) };
+        let terms = if self.terms.is_empty() {
+            String::new()
+        } else {
+            table(&heads, &[0], &terms.collect::<Vec<_>>())
+        };
         let again = self.origin.as_ref().map_or_else(String::new, |origin| done_again(origin, lang));
         parts.push(details(&told(&labels::PLAN), &join(&[terms, again])));
         join(&parts)
@@ -127,14 +131,14 @@ fn card(of: &Card, lang: Lang) -> String {
         }
         rows.push(card_row(of, row, lang));
     }
-    format!("{}\n\n{}", text(of.caption.of(lang)), table(&heads, &rows))
+    format!("{}\n\n{}", text(of.caption.of(lang)), table(&heads, &[0], &rows))
 }
 
 fn card_row(card: &Card, row: &CardRow, lang: Lang) -> Vec<String> {
     let bold = |told: String| if row.decides() { format!("**{told}**") } else { told };
     let mut told = vec![bold(text(row.name.of(lang)))];
     told.extend(row.cells.iter().enumerate().map(|(column, cell)| {
-        let cell = text(cell.of(lang));
+        let cell = text(&cell.write(lang));
         if card.is_struck(row, column) { format!("~~{cell}~~") } else { cell }
     }));
     if card.against.is_some() {
@@ -151,16 +155,16 @@ fn card_row(card: &Card, row: &CardRow, lang: Lang) -> Vec<String> {
 
 /// What warns stands behind the row, in a column of its own, where any does.
 fn rows(of: &Table, lang: Lang) -> String {
-    let cells = |cells: &[Both]| cells.iter().map(|cell| text(cell.of(lang))).collect::<Vec<_>>();
     let warns = of.warns();
-    let mut heads = cells(&of.heads);
+    let mut heads: Vec<String> = of.heads.iter().map(|head| text(head.text.of(lang))).collect();
     heads.extend(warns.then(String::new));
-    let row = |row: &super::Row| {
-        let mut told = cells(&row.cells);
+    let left: Vec<usize> = (0..of.heads.len()).filter(|column| of.heads[*column].is_text()).collect();
+    let row = |row: &Row| {
+        let mut told: Vec<String> = row.cells.iter().map(|cell| text(&cell.write(lang))).collect();
         let warning = row.warning.as_ref().map_or_else(String::new, |told| text(told.of(lang)));
         told.extend(warns.then_some(warning));
         told
     };
     let rows: Vec<Vec<String>> = of.rows.iter().map(row).collect();
-    format!("{}\n\n{}", text(of.caption.of(lang)), table(&heads, &rows))
+    format!("{}\n\n{}", text(of.caption.of(lang)), table(&heads, &left, &rows))
 }

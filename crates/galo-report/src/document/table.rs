@@ -1,8 +1,46 @@
-//! Figures in rows.
+//! Figures in rows. A table is a list of columns: each is its head, and what it tells of a row's subject.
 
-use galo_words::Both;
+use std::borrow::{Borrow, Cow};
 
-use std::borrow::Cow;
+use galo_words::{Both, Figure, Lang};
+
+use crate::words::UNSEEN;
+
+/// What stands in one place of a table. A figure stays a number until a renderer's language writes it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cell {
+    /// There is nothing to tell.
+    Nothing,
+    /// It could have been seen, and was not.
+    Unseen,
+    Figure(Figure),
+    Words(Both),
+}
+
+/// How a column's cells stand below each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Names and sentences.
+    Left,
+    /// Figures.
+    Right,
+}
+
+/// A column of a table whose rows are each of an `S`.
+pub(crate) struct Column<'a, S> {
+    head: Head,
+    cell: Box<dyn Fn(&S) -> Cell + 'a>,
+}
+
+/// What stands above a column, and how it is laid out.
+#[derive(Debug, Clone)]
+pub(crate) struct Head {
+    /// In as few letters as will do: a terminal has 80 columns.
+    pub(crate) text: Both,
+    pub(super) align: Align,
+    /// Whether a terminal has no room for it.
+    pub(super) is_wide: bool,
+}
 
 /// A table: the first column names the row.
 #[derive(Debug, Clone)]
@@ -10,41 +48,86 @@ pub(crate) struct Table {
     /// Identifier in a page. What stands before its first hyphen is the kind of table.
     pub(crate) id: Cow<'static, str>,
     pub(crate) caption: Both,
-    /// In as few letters as will do: a terminal has 80 columns.
-    pub(crate) heads: Vec<Both>,
-    pub(crate) rows: Vec<Row>,
-    /// Which columns a terminal has room for.
-    pub(crate) narrow: Narrow,
-}
-
-/// What a narrow form tells of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Narrow {
-    All,
-    /// These columns.
-    Columns(&'static [usize]),
-    /// Nothing: something beside it says the same.
-    Nothing,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<Row>,
+    /// Whether a terminal leaves it out, since something beside it says the same.
+    pub(super) is_wide: bool,
 }
 
 /// A row of a table.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     /// As many as there are heads.
-    pub(crate) cells: Vec<Both>,
+    pub(super) cells: Vec<Cell>,
     /// Why a reader is to be warned by it.
-    pub(crate) warning: Option<Both>,
+    pub(super) warning: Option<Both>,
+}
+
+impl<'a, S> Column<'a, S> {
+    /// A column of figures.
+    pub(crate) fn new<C: Into<Cell>>(head: Both, cell: impl Fn(&S) -> C + 'a) -> Self {
+        let head = Head { text: head, align: Align::Right, is_wide: false };
+        Self { head, cell: Box::new(move |subject| cell(subject).into()) }
+    }
+
+    /// A column of names or sentences.
+    pub(crate) fn text<C: Into<Cell>>(head: Both, cell: impl Fn(&S) -> C + 'a) -> Self {
+        let mut column = Self::new(head, cell);
+        column.head.align = Align::Left;
+        column
+    }
+
+    /// The same, but a terminal has no room for it.
+    pub(crate) fn wide(mut self) -> Self {
+        self.head.is_wide = true;
+        self
+    }
+}
+
+impl Head {
+    /// Whether names or sentences stand below it.
+    pub(super) fn is_text(&self) -> bool {
+        self.align == Align::Left
+    }
 }
 
 impl Table {
-    /// One that a terminal has room for.
-    pub(crate) fn new(
+    /// A table with a row for each subject.
+    pub(crate) fn new<'a, S>(
         id: impl Into<Cow<'static, str>>,
         caption: Both,
-        heads: Vec<Both>,
-        rows: Vec<Row>,
+        columns: impl IntoIterator<Item = Column<'a, S>>,
+        subjects: impl IntoIterator<Item: Borrow<S>>,
     ) -> Self {
-        Self { id: id.into(), caption, heads, rows, narrow: Narrow::All }
+        Self::warning(id, caption, columns, subjects, |_| None)
+    }
+
+    /// The same, with what some rows warn of.
+    pub(crate) fn warning<'a, S>(
+        id: impl Into<Cow<'static, str>>,
+        caption: Both,
+        columns: impl IntoIterator<Item = Column<'a, S>>,
+        subjects: impl IntoIterator<Item: Borrow<S>>,
+        warning: impl Fn(&S) -> Option<Both>,
+    ) -> Self {
+        let columns: Vec<_> = columns.into_iter().collect();
+        let row = |subject: &S| Row {
+            cells: columns.iter().map(|column| (column.cell)(subject)).collect(),
+            warning: warning(subject),
+        };
+        let rows = subjects.into_iter().map(|subject| row(subject.borrow())).collect();
+        let heads = columns.into_iter().map(|column| column.head).collect();
+        Self { id: id.into(), caption, heads, rows, is_wide: false }
+    }
+
+    /// The same, but a terminal leaves it out.
+    pub(crate) fn wide(self) -> Self {
+        Self { is_wide: true, ..self }
+    }
+
+    /// Whether there is anything in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Whether anything warns, so that there is a column for it.
@@ -57,23 +140,62 @@ impl Table {
         if self.warns() { "told" } else { self.id.split('-').next().unwrap_or_default() }
     }
 
-    /// These columns of a row, or all of them.
-    pub(super) fn narrowed<'a>(&self, cells: &'a [Both]) -> Vec<&'a Both> {
-        match self.narrow {
-            Narrow::Columns(columns) => columns.iter().filter_map(|column| cells.get(*column)).collect(),
-            Narrow::All | Narrow::Nothing => cells.iter().collect(),
+    /// The columns for which a terminal has room.
+    pub(super) fn narrowed(&self) -> Self {
+        let is_kept = |at: usize| !self.heads[at].is_wide;
+        let kept = |row: &Row| {
+            let cells = row.cells.iter().enumerate().filter(|(at, _)| is_kept(*at));
+            Row { cells: cells.map(|(_, cell)| cell.clone()).collect(), ..row.clone() }
+        };
+        let heads = self.heads.iter().filter(|head| !head.is_wide).cloned().collect();
+        Self { heads, rows: self.rows.iter().map(kept).collect(), ..self.clone() }
+    }
+}
+
+impl Cell {
+    /// As a language writes it.
+    pub(crate) fn write(&self, lang: Lang) -> Cow<'_, str> {
+        match self {
+            Self::Nothing => "".into(),
+            Self::Unseen => UNSEEN.into(),
+            Self::Figure(figure) => figure.write(lang).into(),
+            Self::Words(words) => words.of(lang).into(),
         }
     }
-}
 
-impl Row {
-    /// One that warns of nothing.
-    pub(crate) fn plain(cells: impl IntoIterator<Item = Both>) -> Self {
-        Self { cells: cells.into_iter().collect(), warning: None }
+    /// In both languages.
+    pub(crate) fn both(&self) -> Both {
+        Both::told(|lang| self.write(lang).into_owned())
     }
 }
 
-/// How tables tell what was not seen, or the figure.
-pub(crate) fn seen(figure: Option<String>) -> Both {
-    Both::figure(figure.unwrap_or_else(|| crate::words::UNSEEN.to_owned()))
+impl From<Figure> for Cell {
+    fn from(figure: Figure) -> Self {
+        Self::Figure(figure)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(number: u64) -> Self {
+        Self::Figure(Figure::Count(number))
+    }
+}
+
+impl From<Both> for Cell {
+    fn from(words: Both) -> Self {
+        Self::Words(words)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(name: String) -> Self {
+        Self::Words(Both::same(name))
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Cell {
+    /// Figures that were not seen are told as unseen.
+    fn from(seen: Option<T>) -> Self {
+        seen.map_or(Self::Unseen, Into::into)
+    }
 }

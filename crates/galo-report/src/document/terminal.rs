@@ -6,9 +6,8 @@ use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
 
 use super::grid::{Grid, Laid};
-use super::{
-    Block, Card, CardRow, Document, Emphasis, Exchange, Found, Narrow, Next, Section, Table, Weighs, found,
-};
+use super::table::{Align, Row};
+use super::{Block, Card, CardRow, Document, Emphasis, Exchange, Found, Next, Section, Table, Weighs, found};
 use crate::text::{Look, clean, clean_lines, shorten, wrap};
 use crate::words::UNSEEN;
 
@@ -84,12 +83,12 @@ impl Page {
     fn section(&mut self, section: &Section) {
         self.lines.push(String::new());
         let mut blocks = section.blocks.iter();
-        let corner = |table: &&Table| table.heads.first().is_some_and(|head| head.en.is_empty());
+        let corner = |table: &&Table| table.heads.first().is_some_and(|head| head.text.en.is_empty());
         match section.blocks.first() {
             Some(Block::Table(table)) if corner(&table) => {
-                let mut heads = table.heads.clone();
-                heads[0] = section.name.clone();
-                self.table(&Table { heads, ..table.clone() });
+                let mut named = table.clone();
+                named.heads[0].text = section.name.clone();
+                self.table(&named);
                 blocks.next();
             }
             _ => self.tell(&section.name, Look::dim),
@@ -179,12 +178,15 @@ impl Page {
     }
 
     fn table(&mut self, table: &Table) {
-        if table.narrow == Narrow::Nothing {
+        if table.is_wide {
             return;
         }
+        let table = table.narrowed();
+        let cells = |row: &Row| row.cells.iter().map(|cell| clean(&cell.write(self.lang))).collect();
         let grid = Grid {
-            heads: self.cells(table.narrowed(&table.heads)),
-            rows: table.rows.iter().map(|row| self.cells(table.narrowed(&row.cells))).collect(),
+            heads: table.heads.iter().map(|head| clean(head.text.of(self.lang))).collect(),
+            aligns: table.heads.iter().map(|head| head.align).collect(),
+            rows: table.rows.iter().map(cells).collect(),
         };
         let laid = grid.lay(self.look.width);
         self.heads(&laid);
@@ -210,7 +212,7 @@ impl Page {
         heads.extend(has_ratios.then(|| self.lang.pick("ratio ", "razão ").to_owned()));
         let rows =
             card.rows.iter().map(|row| self.card_cells(card, row, columns.clone(), has_ratios)).collect();
-        let laid = Grid { heads, rows }.lay(self.look.width);
+        let laid = Grid { heads, aligns: vec![Align::Left], rows }.lay(self.look.width);
         let room = laid.room.unwrap_or(0).saturating_sub(1).min(BAR_MOST);
         let largest =
             card.rows.iter().filter_map(|row| row.ratio).map(|apart| apart.ratio).fold(1.0, f64::max);
@@ -231,7 +233,7 @@ impl Page {
             }
             for column in columns.clone().filter(|column| self.look.colour && card.is_struck(row, *column)) {
                 // Only what is between brackets, which colour takes the place of.
-                let bracketed = format!("[{}]", clean(row.cells[column].of(self.lang)));
+                let bracketed = format!("[{}]", clean(&row.cells[column].write(self.lang)));
                 let struck = format!(" {} ", self.look.struck(&bracketed[1..bracketed.len() - 1]));
                 told = told.replacen(&bracketed, &struck, 1);
             }
@@ -244,7 +246,7 @@ impl Page {
         let only = if row.is_told_only() { self.lang.pick(" (told only)", " (só informado)") } else { "" };
         let mut cells = vec![format!("{}{only}", clean(row.name.of(self.lang)))];
         cells.extend(columns.map(|column| {
-            let told = row.cells.get(column).map_or_else(String::new, |cell| clean(cell.of(self.lang)));
+            let told = row.cells.get(column).map_or_else(String::new, |cell| clean(&cell.write(self.lang)));
             if card.is_struck(row, column) { format!("[{told}]") } else { told }
         }));
         cells.extend(has_ratios.then(|| {
@@ -256,10 +258,6 @@ impl Page {
             format!("{ratio}{}", row.mark())
         }));
         cells
-    }
-
-    fn cells<'a>(&self, cells: impl IntoIterator<Item = &'a Both>) -> Vec<String> {
-        cells.into_iter().map(|cell| clean(cell.of(self.lang))).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 use galo_judge::Difference;
 use galo_judge::findings::Wording;
 use galo_plan::Blame;
-use galo_words::Lang;
+use galo_words::{Figure, Lang};
 
 use super::*;
 use crate::Language;
@@ -9,9 +9,17 @@ use crate::text::Look;
 
 const LOOK: Look = Look { width: 80, colour: false };
 
+/// A row: a name, a figure, and what it warns of.
+type Row = (String, Cell, Option<&'static str>);
+
 fn table(rows: Vec<Row>) -> Document {
-    let heads = vec![Both::word("name", "nome"), Both::word("errors", "erros")];
-    let table = Table::new("t", Both::word("All", "Tudo"), heads, rows);
+    type OfRow<'a> = Column<'a, Row>;
+    let columns = [
+        OfRow::text(Both::word("name", "nome"), |(name, _, _)| name.clone()),
+        OfRow::new(Both::word("errors", "erros"), |(_, errors, _)| errors.clone()),
+    ];
+    let warning = |(_, _, warning): &Row| warning.map(Both::same);
+    let table = Table::warning("t", Both::word("All", "Tudo"), columns, rows, warning);
     let blocks = vec![Block::Table(table), Block::Note(Both::word("a note", "uma nota"))];
     Document {
         title: "a title".to_owned(),
@@ -48,14 +56,13 @@ fn table(rows: Vec<Row>) -> Document {
     }
 }
 
-fn row(name: &str, errors: &str, warning: Option<&'static str>) -> Row {
-    let cells = vec![Both::same(name.to_owned()), Both::figure(errors.to_owned())];
-    Row { cells, warning: warning.map(Both::same) }
+fn row(name: &str, errors: impl Into<Cell>, warning: Option<&'static str>) -> Row {
+    (name.to_owned(), errors.into(), warning)
 }
 
 #[test]
 fn every_form_tells_the_same_in_the_language_that_was_asked_for() {
-    let document = table(vec![row("a", "1,234.5", None), row("b", "2", Some("too many"))]);
+    let document = table(vec![row("a", Figure::Number(1_234.5, 1), None), row("b", 2_u64, Some("too many"))]);
     insta::assert_snapshot!(document.terminal(LOOK, Lang::Pt), @r"
     cuidado
     sustenta
@@ -89,7 +96,7 @@ fn every_form_tells_the_same_in_the_language_that_was_asked_for() {
 #[test]
 fn what_is_told_of_a_contender_is_shown_and_never_obeyed() {
     let hostile = "<script>alert(1)</script>\u{1b}[2J|";
-    let document = table(vec![row(hostile, hostile, None)]);
+    let document = table(vec![row(hostile, hostile.to_owned(), None)]);
     assert!(!document.terminal(LOOK, Lang::En).contains('\u{1b}'));
     assert!(!document.markdown(Lang::En).contains("<script>"));
     assert!(!document.html(Language::English).unwrap().contains("<script>alert"));
@@ -98,7 +105,7 @@ fn what_is_told_of_a_contender_is_shown_and_never_obeyed() {
 #[test]
 fn no_line_is_wider_than_the_terminal_however_long_the_cells_are() {
     let long = "many words of a name ".repeat(9);
-    let document = table(vec![row(&long, "1", None), row("b", &"9".repeat(60), None)]);
+    let document = table(vec![row(&long, 1_u64, None), row("b", "9".repeat(60), None)]);
     for line in document.terminal(LOOK, Lang::En).lines() {
         assert!(crate::text::width(line) <= LOOK.width, "{line}");
     }
@@ -160,7 +167,7 @@ fn time_goes_evenly_from_nothing() {
 
 #[test]
 fn a_terminal_leaves_out_what_only_some_ask_for_and_markdown_folds_it() {
-    let mut document = table(vec![row("a", "1", None)]);
+    let mut document = table(vec![row("a", 1_u64, None)]);
     document.sections[0].emphasis = Emphasis::Later;
     assert!(!document.terminal(LOOK, Lang::En).contains("Rows"));
     let markdown = document.markdown(Lang::En);
@@ -176,7 +183,7 @@ fn a_card_marks_what_is_told_apart_and_draws_ratios_where_there_is_room() {
         group: Some(Both::word("at once", "de uma vez")),
         name: Both::same(name),
         weighs: Weighs::Decides,
-        cells: vec![Both::figure("1.5 ms"), Both::figure("3.0 ms")],
+        cells: [1.5, 3.0].map(|ms| Figure::With(ms, 1, "ms").into()).into(),
         ratio: Apart::of(&galo_judge::Ratios {
             pairs: 8,
             ratio: Some(ratio),

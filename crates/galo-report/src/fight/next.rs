@@ -2,7 +2,7 @@
 
 use galo_judge::fight::JudgedFight;
 use galo_judge::{Raised, Verdict};
-use galo_words::{Both, percent, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use crate::document::Next;
 
@@ -15,9 +15,9 @@ pub(super) fn of(report: &JudgedFight) -> Option<Next> {
     Some(Next { why: Both::told(|lang| why(raised, lang)), command: shell_words::join(words) })
 }
 
-fn why(raised: &Raised, lang: galo_words::Lang) -> String {
-    let scale = lang.figure(raised.scale.to_string());
-    let share = lang.figure(percent(raised.cpu_share));
+fn why(raised: &Raised, lang: Lang) -> String {
+    let scale = lang.figure(Figure::Plain(raised.scale));
+    let share = lang.figure(Figure::Share(raised.cpu_share));
     let held = match raised.held_by_client {
         true => lang
             .pick("; galo itself could hardly drive more", "; o próprio galo mal conseguiria mais que isso"),

@@ -2,7 +2,7 @@
 
 use galo_judge::fight::JudgedRound;
 use galo_words::nouns::ENGINE_THREAD;
-use galo_words::{Both, Lang, percent, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use crate::document::{Bar, Part};
 use crate::words::labels;
@@ -15,7 +15,7 @@ pub(super) fn classes(round: &JudgedRound) -> Bar {
         class,
         name,
         share: share(n),
-        told: Both::figure(percent(share(n))),
+        told: Both::figure(Figure::Share(share(n))),
     });
     Bar { name: name(round), parts: parts.collect(), in_terminal: true }
 }
@@ -43,7 +43,7 @@ fn name(round: &JudgedRound) -> Both {
 
 /// A class of the distribution in words.
 fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
-    let whole = |ms: f64, lang: Lang| lang.figure(galo_words::number(ms, 0));
+    let whole = |ms: f64, lang: Lang| lang.figure(Figure::Number(ms, 0));
     Both::told(|lang| {
         let above = whole(above_ms, lang);
         match up_to_ms.map(|ms| whole(ms, lang)) {
@@ -64,7 +64,7 @@ pub(super) fn sentences(round: &JudgedRound) -> Vec<Both> {
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
 fn creations(round: &JudgedRound, lang: Lang) -> Option<String> {
     let settled = round.judgement.settled_after_s.map_or_else(String::new, |s| {
-        let after = lang.figure(galo_words::seconds(s));
+        let after = lang.figure(Figure::Seconds(s));
         say!(lang, " {after} after the load", " {after} depois da carga")
     });
     let counted = round.judgement.counted.map(|counted| lang.whole(counted));
@@ -103,9 +103,9 @@ fn creations(round: &JudgedRound, lang: Lang) -> Option<String> {
 
 /// galo's own part in one sentence.
 fn engine(JudgedRound { engine, galo_cpu_ns, .. }: &JudgedRound, lang: Lang) -> String {
-    let seconds = |ns: u64| lang.figure(galo_words::seconds(ns as f64 / 1e9));
+    let seconds = |ns: u64| lang.figure(Figure::seconds_of(ns));
     let [p50, p99, most] =
-        [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(galo_words::ms(us)));
+        [engine.lag_us_p50, engine.lag_us_p99, engine.lag_us_max].map(|us| lang.figure(Figure::Ms(us)));
     let process = galo_cpu_ns.map_or_else(String::new, |ns| {
         let all = seconds(ns);
         say!(lang, ", {all} with all else", ", {all} com todo o resto")

@@ -4,9 +4,9 @@ use galo_judge::Measure;
 use galo_judge::fight::{JudgedContender, JudgedFight, Summary};
 use galo_plan::Runner;
 use galo_words::nouns::PAIR;
-use galo_words::{Both, say};
+use galo_words::{Both, Figure, say};
 
-use crate::document::{Apart, Block, Card, CardRow, Head, Weighs};
+use crate::document::{Apart, Block, Card, CardRow, Cell, Head, Weighs};
 use crate::words::{self, labels};
 
 /// Measures in the order in which they are told, where there is room for the most important.
@@ -102,14 +102,13 @@ fn head(contender: &JudgedContender) -> Head {
 
 /// A row that is no measure: it says what happened to the rounds.
 fn counted(report: &JudgedFight, name: Both, cell: fn(&Summary) -> usize) -> CardRow {
-    let cells = report.contenders.iter().map(|c| Both::figure(galo_words::count(cell(&c.summary) as u64)));
+    let cells = report.contenders.iter().map(|c| Cell::from(cell(&c.summary) as u64));
     CardRow { group: None, name, weighs: Weighs::Count, cells: cells.collect(), ratio: None }
 }
 
 fn measured(report: &JudgedFight, measure: Measure) -> CardRow {
     let comparison = report.comparisons.iter().find(|c| c.measure == measure);
-    let figure = |c: &JudgedContender| words::figure(measure, c.summary.measures.get(measure));
-    let cells = report.contenders.iter().map(|c| Both::figure(figure(c)));
+    let cells = report.contenders.iter().map(|c| words::figure(measure, c.summary.measures.get(measure)));
     CardRow {
         group: None,
         name: labels::measure(measure, report.service_level_ms),
@@ -124,13 +123,11 @@ fn measured(report: &JudgedFight, measure: Measure) -> CardRow {
 }
 
 /// The most throttled service's share with its name.
-fn throttled(summary: &Summary) -> Both {
-    let percent = |share| Both::figure(galo_words::percent(share));
+fn throttled(summary: &Summary) -> Cell {
     match (summary.throttled_share, &summary.throttled_service) {
         (Some(share), Some(service)) if share > 0.0 => {
-            Both::same(format!("{service} ")).then(&percent(share))
+            Both::same(format!("{service} ")).then(&Both::figure(Figure::Share(share))).into()
         }
-        (Some(share), _) => percent(share),
-        (None, _) => Both::same(words::UNSEEN),
+        (share, _) => share.map(Figure::Share).into(),
     }
 }

@@ -1,63 +1,48 @@
 //! What happened in numbers, so that nothing is told by charts alone.
 
-use galo_judge::fight::{JudgedFight, JudgedRound, JudgedStep};
-use std::collections::BTreeMap;
-
 use galo_judge::Standing;
-use galo_words::{Both, count, ms, number, percent};
+use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound, JudgedStep, ServiceSeen};
+use galo_record::Percentiles;
+use galo_words::{Both, Figure, say};
 
 use super::round::classes_of;
 use super::standing;
+use crate::columns;
 use crate::digits::{decimals, share};
-use crate::document::{Bar, Narrow, Part, Row, Table, seen};
-use crate::words::{self, UNSEEN, labels};
-use galo_record::Percentiles;
+use crate::document::{Bar, Cell, Column, Part, Table};
+use crate::words::{self, labels};
 
-fn whole(n: u64) -> Both {
-    Both::figure(count(n))
-}
+/// A column of rounds.
+type OfRound<'a> = Column<'a, JudgedRound>;
 
-fn seconds(ns: u64) -> Both {
-    Both::figure(galo_words::seconds(ns as f64 / 1e9))
-}
-
-fn in_ms(us: f64) -> Both {
-    Both::figure(ms(us))
+fn number<'a>() -> OfRound<'a> {
+    OfRound::text(labels::ROUND, |round| u64::from(round.judgement.number))
 }
 
 /// Operations by result and what was stored, by round.
-pub(super) fn ledgers(report: &JudgedFight) -> Table {
-    let rows = report.rounds.iter().map(|round| {
-        let mut cells = vec![
-            whole(round.judgement.number.into()),
-            Both::same(round.contender.clone()),
-            with_reason(round),
-        ];
-        cells.extend(labels::ledger_cells(&round.judgement.ledger));
-        let created = [
-            count(round.judgement.created),
-            ceiling(round),
-            count(round.judgement.probes),
-            count(round.judgement.unknown),
-        ];
-        cells.extend(created.map(|cell| seen(round.creates().then_some(cell))));
-        cells.extend([
-            seen(round.judgement.counted.map(count)),
-            seen(round.judgement.settled_after_s.map(galo_words::seconds)),
-        ]);
-        let latency = &round.latency;
-        cells.extend([latency.p50, latency.p99].map(|us| seen((latency.count > 0).then(|| ms(us)))));
-        Row::plain(cells)
-    });
+pub(super) fn ledgers(fight: &JudgedFight) -> Table {
+    let created = |head: Both, of: fn(&JudgedRound) -> Cell| {
+        OfRound::new(head, move |round| if round.creates() { of(round) } else { Cell::Unseen }).wide()
+    };
+    let first = [
+        number(),
+        OfRound::text(labels::CONTENDER, |round| round.contender.clone()).wide(),
+        OfRound::text(labels::STANDING, |round| with_reason(round)).wide(),
+    ];
+    let last = [
+        created(labels::CREATED, |round| round.judgement.created.into()),
+        created(labels::CEILING, ceiling),
+        created(labels::PROBES, |round| round.judgement.probes.into()),
+        created(labels::UNKNOWN, |round| round.judgement.unknown.into()),
+        OfRound::new(labels::COUNTED, |round| round.judgement.counted).wide(),
+        OfRound::new(labels::SETTLED_AFTER, |round| round.judgement.settled_after_s.map(Figure::Seconds))
+            .wide(),
+        columns::P50.column(|round: &JudgedRound| &round.latency).wide(),
+        columns::P99.column(|round: &JudgedRound| &round.latency).wide(),
+    ];
+    let results = columns::ledger(|round: &JudgedRound| &round.judgement.ledger);
     let caption = labels::LEDGER_CAPTION.then(&Both::same(". ")).then(&labels::LEDGER_ADDS_UP);
-    let mut heads = vec![labels::ROUND, labels::CONTENDER, labels::STANDING];
-    heads.extend(labels::LEDGER_HEADS);
-    heads.extend([labels::CREATED, labels::CEILING, labels::PROBES, labels::UNKNOWN]);
-    heads.extend([labels::COUNTED, labels::SETTLED_AFTER, labels::P50, labels::P99]);
-    Table {
-        narrow: Narrow::Columns(&[0, 3, 4, 5, 6, 7, 8]),
-        ..Table::new("ledgers", caption, heads, rows.collect())
-    }
+    Table::new("ledgers", caption, first.into_iter().chain(results).chain(last), &fight.rounds)
 }
 
 /// A round's standing, with the rules or the reason.
@@ -70,69 +55,58 @@ fn with_reason(round: &JudgedRound) -> Both {
     standing(&round.judgement.standing).then(&Both::same(": ")).then(&why)
 }
 
-fn ceiling(round: &JudgedRound) -> String {
-    if round.judgement.ceiling.min == round.judgement.ceiling.max {
-        return count(round.judgement.ceiling.max);
+fn ceiling(round: &JudgedRound) -> Cell {
+    let ceiling = &round.judgement.ceiling;
+    if ceiling.min == ceiling.max {
+        return ceiling.max.into();
     }
-    format!("{}–{}", count(round.judgement.ceiling.min), count(round.judgement.ceiling.max))
+    Both::told(|lang| format!("{}–{}", lang.whole(ceiling.min), lang.whole(ceiling.max))).into()
 }
 
 /// galo's own part and the machine's, by round.
-pub(super) fn engine(report: &JudgedFight) -> Table {
-    let rows = report.rounds.iter().map(|round| {
-        let (engine, host) = (&round.engine, &round.host);
-        Row::plain([
-            whole(round.judgement.number.into()),
-            in_ms(engine.lag_us_p50),
-            in_ms(engine.lag_us_p99),
-            in_ms(engine.lag_us_max),
-            seconds(engine.cpu_ns),
-            seen(round.galo_cpu_ns.map(|ns| galo_words::seconds(ns as f64 / 1e9))),
-            whole(engine.threads.into()),
-            Both::same(engine.priority.to_string()),
-            whole(engine.connections),
-            Both::figure(format!("{} s", decimals(host.steal_ns as f64 / 1e9, 3))),
-            whole(host.listen_overflows),
-            whole(host.listen_drops),
-            whole(host.retransmissions),
-        ])
-    });
-    let heads = vec![
-        labels::ROUND,
-        labels::LAG_P50,
-        labels::LAG_P99,
-        labels::LAG_MAX,
-        labels::CPU_OF_ENGINE,
-        labels::CPU_OF_GALO,
-        labels::THREADS,
-        labels::PRIORITY,
-        labels::CONNECTIONS,
-        labels::STEAL,
-        labels::ACCEPT_QUEUE_FULL,
-        labels::CONNECTIONS_DROPPED,
-        labels::SENT_AGAIN,
+pub(super) fn engine(fight: &JudgedFight) -> Table {
+    let columns = [
+        number(),
+        OfRound::new(labels::LAG_P50, |round| Figure::Ms(round.engine.lag_us_p50)),
+        OfRound::new(labels::LAG_P99, |round| Figure::Ms(round.engine.lag_us_p99)),
+        OfRound::new(labels::LAG_MAX, |round| Figure::Ms(round.engine.lag_us_max)),
+        OfRound::new(labels::CPU_OF_ENGINE, |round| Figure::seconds_of(round.engine.cpu_ns)),
+        OfRound::new(labels::CPU_OF_GALO, |round| round.galo_cpu_ns.map(Figure::seconds_of)),
+        OfRound::new(labels::THREADS, |round| u64::from(round.engine.threads)),
+        OfRound::new(labels::PRIORITY, |round| round.engine.priority.to_string()),
+        OfRound::new(labels::CONNECTIONS, |round| round.engine.connections),
+        OfRound::new(labels::STEAL, |round| Figure::Of(decimals(round.host.steal_ns as f64 / 1e9, 3), "s")),
+        OfRound::new(labels::ACCEPT_QUEUE_FULL, |round| round.host.listen_overflows),
+        OfRound::new(labels::CONNECTIONS_DROPPED, |round| round.host.listen_drops),
+        OfRound::new(labels::SENT_AGAIN, |round| round.host.retransmissions),
     ];
-    let table = Table::new("engine", labels::ENGINE_CAPTION, heads, rows.collect());
-    Table { narrow: Narrow::Nothing, ..table }
+    Table::new("engine", labels::ENGINE_CAPTION, columns, &fight.rounds).wide()
 }
 
 /// Percentiles of one round of each contender.
 pub(super) fn percentiles(rounds: &[&JudgedRound]) -> Table {
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
-        [(labels::LATENCY_OF_ALL, &round.latency), (labels::SERVICE_TIME_OF_RIGHT, &round.service_time)].map(
-            |(what, latency)| {
-                let name = of_whom(round, is_alone).then(&what);
-                Row::plain([name].into_iter().chain(quantiles(latency)))
-            },
-        )
+        let of = |what: Both| of_whom(round, is_alone).then(&what);
+        [
+            (of(labels::LATENCY_OF_ALL), &round.latency),
+            (of(labels::SERVICE_TIME_OF_RIGHT), &round.service_time),
+        ]
     });
-    let heads = ["", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99"].map(Both::figure);
-    let heads = heads.into_iter().chain([labels::MAX, labels::MEAN]).collect();
-    Table {
-        narrow: Narrow::Columns(&[0, 1, 3, 5, 6, 8]),
-        ..Table::new("percentile-table", labels::PERCENTILES_CAPTION, heads, rows.collect())
-    }
+    type Times<'a> = (Both, &'a Percentiles);
+    let columns = [
+        Column::text(Both::same(""), |(name, _): &Times<'_>| name.clone()),
+        columns::P50.column(|(_, times): &Times<'_>| times),
+        columns::P75.column(|(_, times): &Times<'_>| times).wide(),
+        columns::P90.column(|(_, times): &Times<'_>| times),
+        columns::P95.column(|(_, times): &Times<'_>| times).wide(),
+        columns::P99.column(|(_, times): &Times<'_>| times),
+        columns::P999.column(|(_, times): &Times<'_>| times),
+        columns::P9999.column(|(_, times): &Times<'_>| times).wide(),
+        columns::MAX.column(|(_, times): &Times<'_>| times),
+        columns::MEAN.column(|(_, times): &Times<'_>| times).wide(),
+    ];
+    Table::new("percentile-table", labels::PERCENTILES_CAPTION, columns, rows)
 }
 
 /// What tells the rows of several contenders apart.
@@ -140,179 +114,163 @@ fn of_whom(round: &JudgedRound, is_alone: bool) -> Both {
     Both::same(if is_alone { String::new() } else { format!("{}: ", round.contender) })
 }
 
-fn quantiles(l: &Percentiles) -> [Both; 9] {
-    [l.p50, l.p75, l.p90, l.p95, l.p99, l.p99_9, l.p99_99, l.max, l.mean]
-        .map(|us| seen((l.count > 0).then(|| ms(us))))
-}
-
 /// Steps of a round.
 pub(super) fn steps(round: &JudgedRound) -> Table {
-    let rows = round.steps.iter().map(|step| {
+    type OfStep<'a> = Column<'a, JudgedStep>;
+    let name = |step: &JudgedStep| {
         let name = Both::same(format!("{}: {}", step.scenario, step.step));
-        let probe = Both::new(format!(" ({})", labels::PROBE.en), format!(" ({})", labels::PROBE.pt));
-        let mut cells = vec![if step.compared { name } else { name.then(&probe) }];
-        cells.extend(labels::ledger_cells(&step.ledger));
-        cells.push(answers(step));
-        let (l, s) = (&step.latency, &step.service_time);
-        cells.extend([l.p50, l.p99, l.p99_9, l.max, s.p50, s.p99].map(in_ms));
-        Row::plain(cells)
-    });
-    let mut heads = vec![labels::STEP];
-    heads.extend(labels::LEDGER_HEADS);
-    heads.extend([labels::CAME_BACK, labels::LATENCY_P50, labels::LATENCY_P99, labels::LATENCY_P999]);
-    heads.extend([labels::LATENCY_MAX, labels::SERVICE_TIME_P50, labels::SERVICE_TIME_P99]);
+        let probe = Both::same(" (").then(&labels::PROBE).then(&Both::same(")"));
+        if step.compared { name } else { name.then(&probe) }
+    };
+    let results = columns::ledger(|step: &JudgedStep| &step.ledger);
+    let times = [
+        OfStep::text(labels::CAME_BACK, |step| answers(step)),
+        OfStep::new(labels::LATENCY_P50, |step| Figure::Ms(step.latency.p50)),
+        OfStep::new(labels::LATENCY_P99, |step| Figure::Ms(step.latency.p99)),
+        OfStep::new(labels::LATENCY_P999, |step| Figure::Ms(step.latency.p99_9)),
+        OfStep::new(labels::LATENCY_MAX, |step| Figure::Ms(step.latency.max)),
+        OfStep::new(labels::SERVICE_TIME_P50, |step| Figure::Ms(step.service_time.p50)),
+        OfStep::new(labels::SERVICE_TIME_P99, |step| Figure::Ms(step.service_time.p99)),
+    ];
+    let columns = [OfStep::text(labels::STEP, name)].into_iter().chain(results).chain(times);
     let (number, name) = (round.judgement.number, &round.contender);
-    let caption = Both::new(
-        format!(
-            "Steps of round {number}, {name}: latency of everything that ended, service time of right answers only"
-        ),
-        format!(
+    let caption = Both::told(|lang| {
+        say!(
+            lang,
+            "Steps of round {number}, {name}: latency of everything that ended, service time of right answers only",
             "Passos da rodada {number}, {name}: latência de tudo que terminou, tempo de serviço só das respostas corretas"
-        ),
-    );
-    let table = Table::new(format!("steps-{number}"), caption, heads, rows.collect());
-    Table { narrow: Narrow::Nothing, ..table }
+        )
+    });
+    Table::new(format!("steps-{number}"), caption, columns, &round.steps).wide()
 }
 
 fn answers(step: &JudgedStep) -> Both {
-    let statuses = step.statuses.iter().map(|(status, n)| format!("{status}: {}", count(*n)));
-    let errors = step.errors.iter().map(|(error, n)| format!("{error}: {}", count(*n)));
-    Both::figure(statuses.chain(errors).collect::<Vec<_>>().join(", "))
+    Both::told(|lang| {
+        let statuses = step.statuses.iter().map(|(status, n)| format!("{status}: {}", lang.whole(*n)));
+        let errors = step.errors.iter().map(|(error, n)| format!("{error}: {}", lang.whole(*n)));
+        statuses.chain(errors).collect::<Vec<_>>().join(", ")
+    })
 }
 
 /// The classes of a round's response times: a bar beside it says the same.
 pub(super) fn classes(round: &JudgedRound) -> Table {
+    type OfClass<'a> = Column<'a, (&'static str, Both, u64)>;
     let all = round.judgement.ledger.intended;
-    let row =
-        |(_, name, n): (&str, Both, u64)| Row::plain([name, whole(n), Both::figure(percent(share(n, all)))]);
-    let (id, name) =
-        (format!("classes-{}", round.judgement.number), Both::same(format!("{}: ", round.contender)));
-    let heads = vec![labels::CLASS, labels::NUMBER, labels::SHARE];
-    let rows = classes_of(round).into_iter().map(row).collect();
-    Table { narrow: Narrow::Nothing, ..Table::new(id, name.then(&labels::CLASSES_CAPTION), heads, rows) }
+    let columns = [
+        OfClass::text(labels::CLASS, |(_, name, _)| name.clone()),
+        OfClass::new(labels::NUMBER, |(_, _, n)| *n),
+        OfClass::new(labels::SHARE, |(_, _, n)| Figure::Share(share(*n, all))),
+    ];
+    let caption = Both::same(format!("{}: ", round.contender)).then(&labels::CLASSES_CAPTION);
+    Table::new(format!("classes-{}", round.judgement.number), caption, columns, classes_of(round)).wide()
 }
 
-/// CPU of one service over several rounds.
-struct Spent<'a> {
-    service: &'a str,
-    cpu_s: f64,
-}
-
-/// A contender's rounds that count; those of a disqualified contender are told too.
-fn told<'a>(report: &'a JudgedFight, contender: &str) -> impl Iterator<Item = &'a JudgedRound> {
-    report.rounds.iter().filter(move |round| {
-        round.contender == contender
-            && matches!(round.judgement.standing, Standing::Valid | Standing::Disqualified { .. })
-    })
-}
-
-/// A contender's services in the order in which they start, and its right answers, over the rounds that count.
-fn spent<'a>(report: &'a JudgedFight, contender: &str) -> (Vec<Spent<'a>>, u64) {
-    let rounds = || told(report, contender);
-    let mut by_service: BTreeMap<&str, f64> = BTreeMap::new();
-    for service in rounds().flat_map(|round| &round.services) {
-        *by_service.entry(&service.name).or_default() += service.cpu_s();
-    }
-    let order = rounds().next().into_iter().flat_map(|round| &round.services);
-    let spent = order.map(|service| Spent {
-        service: &service.name,
-        cpu_s: by_service.get(service.name.as_str()).copied().unwrap_or(0.0),
-    });
-    (spent.collect(), rounds().map(|round| round.judgement.ledger.ok).sum())
+/// Milliseconds for 1,000 right answers.
+fn ms_per_1000(cpu_ns: u64, ok: u64) -> Option<f64> {
+    (ok > 0).then(|| cpu_ns as f64 / 1e3 / ok as f64)
 }
 
 /// A bar for each contender of which anything was seen, all on one scale: milliseconds for 1,000 right answers.
-pub(super) fn cpu_bars(report: &JudgedFight) -> Vec<Bar> {
+pub(super) fn cpu_bars(fight: &JudgedFight) -> Vec<Bar> {
     const COLOURS: [&str; 4] = ["s0", "s1", "s2", "s3"];
-    let all: Vec<_> = report.contenders.iter().map(|c| (&c.name, spent(report, &c.name))).collect();
-    let per_answer = |spent: &[Spent<'_>], ok: u64| {
-        if ok == 0 { 0.0 } else { spent.iter().map(|s| s.cpu_s).sum::<f64>() / ok as f64 }
-    };
-    let most = all.iter().map(|(_, (spent, ok))| per_answer(spent, *ok)).fold(0.0, f64::max);
-    let bar = |(name, (spent, ok)): &(&String, (Vec<Spent<'_>>, u64))| {
-        let parts = spent.iter().enumerate().map(|(index, service)| {
-            let each = service.cpu_s / *ok as f64;
+    let each =
+        |contender: &JudgedContender, cpu_ns| ms_per_1000(cpu_ns, contender.summary.ok).unwrap_or_default();
+    let all = |contender: &JudgedContender| each(contender, contender.summary.cpu_ns());
+    let most = fight.contenders.iter().map(all).fold(0.0, f64::max);
+    let bar = |contender: &JudgedContender| {
+        let parts = contender.summary.cpu.iter().enumerate().map(|(index, service)| {
+            let ms = each(contender, service.cpu_ns);
             Part {
                 class: COLOURS[index % COLOURS.len()],
-                name: Both::same(service.service.to_owned()),
-                share: each / most,
-                told: Both::figure(format!("{} ms", number(each * 1e6, 1))),
+                name: Both::same(service.service.clone()),
+                share: ms / most,
+                told: Both::figure(Figure::With(ms, 1, "ms")),
             }
         });
-        Bar { name: Both::same(name.to_string()), parts: parts.collect(), in_terminal: false }
+        Bar { name: Both::same(contender.name.clone()), parts: parts.collect(), in_terminal: false }
     };
-    all.iter().filter(|(_, (spent, ok))| per_answer(spent, *ok) > 0.0).map(bar).collect()
+    fight.contenders.iter().filter(|contender| all(contender) > 0.0).map(bar).collect()
+}
+
+/// CPU of a service, of all services, or of what is no part of them.
+struct Cpu<'a> {
+    contender: &'a JudgedContender,
+    name: Both,
+    cpu_ns: u64,
+    is_part: bool,
 }
 
 /// The same in figures.
-pub(super) fn cpu(report: &JudgedFight) -> Table {
-    let mut rows = Vec::new();
-    for contender in &report.contenders {
-        let (spent, ok) = spent(report, &contender.name);
-        let all: f64 = spent.iter().map(|s| s.cpu_s).sum();
-        let part = |cpu_s: f64| percent(if all > 0.0 { cpu_s / all } else { 0.0 });
-        let row = |name: Both, cpu_s: f64, part: String| {
-            let per_1000 = (ok > 0).then(|| format!("{} ms", number(cpu_s * 1e6 / ok as f64, 1)));
-            let cells = [galo_words::seconds(cpu_s), part, per_1000.unwrap_or_else(|| UNSEEN.to_owned())];
-            Row::plain([name].into_iter().chain(cells.map(Both::figure)))
-        };
-        let of = |name: Both| Both::same(format!("{}: ", contender.name)).then(&name);
-        rows.extend(spent.iter().map(|s| row(of(Both::same(s.service.to_owned())), s.cpu_s, part(s.cpu_s))));
-        if !spent.is_empty() {
-            rows.push(row(of(labels::ALL_SERVICES), all, part(all)));
-        }
-        let beside: Vec<f64> = told(report, &contender.name)
-            .filter_map(|round| round.container_engine_ns)
-            .map(|ns| ns as f64 / 1e9)
-            .collect();
-        if !beside.is_empty() {
-            rows.push(row(of(labels::CONTAINER_ENGINE), beside.iter().sum(), UNSEEN.to_owned()));
-        }
-    }
-    let heads = vec![labels::SERVICE, labels::CPU_USED, labels::SHARE_OF_ALL, labels::CPU_PER_1000];
-    Table { narrow: Narrow::Nothing, ..Table::new("cpu-table", labels::CPU_CAPTION, heads, rows) }
+pub(super) fn cpu(fight: &JudgedFight) -> Table {
+    let rows = fight.contenders.iter().flat_map(|contender| {
+        let cpu = move |name, cpu_ns, is_part| Cpu { contender, name, cpu_ns, is_part };
+        let summary = &contender.summary;
+        let services = summary.cpu.iter();
+        let services = services.map(move |of| cpu(Both::same(of.service.clone()), of.cpu_ns, true));
+        let all = (!summary.cpu.is_empty()).then(|| cpu(labels::ALL_SERVICES, summary.cpu_ns(), true));
+        let beside = summary.container_engine_ns.map(|ns| cpu(labels::CONTAINER_ENGINE, ns, false));
+        services.chain(all).chain(beside)
+    });
+    type OfCpu<'a> = Column<'a, Cpu<'a>>;
+    let columns = [
+        OfCpu::text(labels::SERVICE, |cpu| Both::same(format!("{}: ", cpu.contender.name)).then(&cpu.name)),
+        OfCpu::new(labels::CPU_USED, |cpu| Figure::seconds_of(cpu.cpu_ns)),
+        OfCpu::new(labels::SHARE_OF_ALL, |cpu| {
+            cpu.is_part
+                .then(|| Figure::Share(cpu.cpu_ns as f64 / cpu.contender.summary.cpu_ns().max(1) as f64))
+        }),
+        OfCpu::new(labels::CPU_PER_1000, |cpu| {
+            ms_per_1000(cpu.cpu_ns, cpu.contender.summary.ok).map(|ms| Figure::With(ms, 1, "ms"))
+        }),
+    ];
+    Table::new("cpu-table", labels::CPU_CAPTION, columns, rows).wide()
+}
+
+/// A service, or the container engine beside them, of which only its CPU is known.
+struct Used<'a> {
+    name: Both,
+    cpu_ns: u64,
+    service: Option<&'a ServiceSeen>,
 }
 
 /// CPU and memory by service, of one round of each contender.
 pub(super) fn services(rounds: &[&JudgedRound]) -> Table {
-    let memory = |bytes: Option<u64>| seen(bytes.map(|bytes| galo_words::mib(bytes as f64)));
     let is_alone = rounds.len() == 1;
     let rows = rounds.iter().flat_map(|round| {
-        let services = round.services.iter().map(move |service| {
-            let usage = &service.usage;
-            let throttled = percent(share(usage.throttled_periods, usage.periods));
-            Row::plain([
-                of_whom(round, is_alone).then(&Both::same(service.name.clone())),
-                seconds(usage.cpu_ns.unwrap_or(0)),
-                Both::told(|lang| words::cpu_limit(service.cpus, lang)),
-                Both::figure(throttled),
-                seconds(usage.throttled_ns),
-                memory(usage.memory_peak_bytes),
-                memory(usage.anonymous_peak_bytes),
-                Both::told(|lang| words::memory_limit(service.memory_bytes, lang)),
-                Both::same(usage.oom_kills.to_string()),
-            ])
+        let services = round.services.iter().map(move |service| Used {
+            name: of_whom(round, is_alone).then(&Both::same(service.name.clone())),
+            cpu_ns: service.usage.cpu_ns.unwrap_or(0),
+            service: Some(service),
         });
-        let beside = round.container_engine_ns.map(|cpu_ns| {
-            let name = of_whom(round, is_alone).then(&labels::CONTAINER_ENGINE);
-            let unseen = std::iter::repeat_with(|| Both::same(UNSEEN)).take(7);
-            Row::plain([name, seconds(cpu_ns)].into_iter().chain(unseen))
+        let beside = round.container_engine_ns.map(|cpu_ns| Used {
+            name: of_whom(round, is_alone).then(&labels::CONTAINER_ENGINE),
+            cpu_ns,
+            service: None,
         });
         services.chain(beside)
     });
-    let heads = vec![
-        labels::SERVICE,
-        labels::CPU_USED,
-        labels::CPU_LIMIT,
-        labels::THROTTLED_PERIODS,
-        labels::THROTTLED_FOR,
-        labels::SERVICE_MEMORY_PEAK,
-        labels::SERVICE_ANONYMOUS_PEAK,
-        labels::MEMORY_LIMIT,
-        labels::KILLED_FOR_MEMORY,
+    type OfUsed<'a> = Column<'a, Used<'a>>;
+    let of_service =
+        |head: Both, cell: fn(&ServiceSeen) -> Cell| OfUsed::new(head, move |used| used.service.map(cell));
+    let columns = [
+        OfUsed::text(labels::SERVICE, |used| used.name.clone()),
+        OfUsed::new(labels::CPU_USED, |used| Figure::seconds_of(used.cpu_ns)),
+        of_service(labels::CPU_LIMIT, |s| Both::told(|lang| words::cpu_limit(s.cpus, lang)).into()),
+        of_service(labels::THROTTLED_PERIODS, |s| {
+            Figure::Share(share(s.usage.throttled_periods, s.usage.periods)).into()
+        })
+        .wide(),
+        of_service(labels::THROTTLED_FOR, |s| Figure::seconds_of(s.usage.throttled_ns).into()),
+        of_service(labels::SERVICE_MEMORY_PEAK, |s| mib(s.usage.memory_peak_bytes)),
+        of_service(labels::SERVICE_ANONYMOUS_PEAK, |s| mib(s.usage.anonymous_peak_bytes)).wide(),
+        of_service(labels::MEMORY_LIMIT, |s| {
+            Both::told(|lang| words::memory_limit(s.memory_bytes, lang)).into()
+        }),
+        of_service(labels::KILLED_FOR_MEMORY, |s| s.usage.oom_kills.into()).wide(),
     ];
-    Table {
-        narrow: Narrow::Columns(&[0, 1, 2, 4, 5, 7]),
-        ..Table::new("service-table", labels::SERVICES_CAPTION, heads, rows.collect())
-    }
+    Table::new("service-table", labels::SERVICES_CAPTION, columns, rows)
+}
+
+fn mib(bytes: Option<u64>) -> Cell {
+    bytes.map(|bytes| Figure::Mib(bytes as f64)).into()
 }

@@ -2,13 +2,13 @@
 
 use galo_judge::findings::{CostGrowsWithStored, Fact, Kind};
 use galo_judge::limit::{HeldUp, Hold, HoldService, JudgedLimit, LimitedBy};
-use galo_words::{Both, Lang, count, ms, ms_bare, number, percent};
+use galo_words::{Both, Figure, Lang, say};
 
 use super::reason::not_met_words;
-use super::scale_words;
+use super::scale;
+use crate::columns::{self, Statistic};
 use crate::document::{
-    Along, Answer, Block, Curve, Document, Emphasis, Found, Line, Narrow, Point, Row, Section, Table, Tone,
-    seen,
+    Along, Answer, Block, Column, Curve, Document, Emphasis, Found, Line, Point, Section, Table, Tone,
 };
 use crate::end;
 use crate::text::{clean, width};
@@ -69,7 +69,7 @@ fn depends(limit: &JudgedLimit) -> Option<Line> {
 fn answers(limit: &JudgedLimit) -> Vec<Answer> {
     let mut told = Vec::new();
     if limit.scale_milli.is_some() {
-        let held = Both::figure(galo_words::seconds(limit.terms.confirm_ns as f64 / 1e9));
+        let held = Both::figure(Figure::seconds_of(limit.terms.confirm_ns));
         told.push(match limit.confirmed {
             true => answer(
                 ("confirmed", "confirmado"),
@@ -89,7 +89,7 @@ fn answers(limit: &JudgedLimit) -> Vec<Answer> {
     }
     told.extend(held_up(limit));
     if let (Some(least), Some(met)) = (limit.terms.at_least_milli, limit.at_least_met) {
-        let least = Both::figure(scale_words(least));
+        let least = Both::figure(scale(least));
         let question = (format!("at least {}", least.en), format!("pelo menos {}", least.pt));
         let met_words = if met { ("met", "cumprido") } else { ("NOT met", "NÃO cumprido") };
         told.push(answer(question, met_words, !met));
@@ -153,7 +153,7 @@ fn held_up(limit: &JudgedLimit) -> Option<Answer> {
 /// What held back the lowest scale that was not met, as far as galo knows.
 fn why(limit: &JudgedLimit) -> Option<Section> {
     let hold = limit.lowest_not_met().filter(|hold| !hold.causes.is_empty())?;
-    let scale = Both::figure(scale_words(hold.scale_milli));
+    let scale = Both::figure(scale(hold.scale_milli));
     let found = |cause| Block::Finding(Box::new(Found::of(cause, &limit.contender)));
     Some(Section {
         id: "why".into(),
@@ -167,27 +167,28 @@ fn why(limit: &JudgedLimit) -> Option<Section> {
 }
 
 fn all_holds(limit: &JudgedLimit) -> Section {
-    let heads = [
-        Both::word("scale", "escala"),
-        Both::word("for s", "por s"),
-        Both::word("people", "pessoas"),
-        Both::word("due/s", "previstas/s"),
-        Both::same("p50 ms"),
-        Both::same("p99 ms"),
-        Both::figure("p99.9 ms"),
-        Both::word("errors", "erros"),
-        Both::word("us each", "us cada"),
-    ];
-    let table = Table {
-        id: "all-holds".into(),
-        caption: Both::word(
-            "Holds, in the order in which they were driven",
-            "Patamares, na ordem em que foram executados",
-        ),
-        heads: heads.into(),
-        rows: limit.holds.iter().map(row).collect(),
-        narrow: Narrow::All,
+    type OfHold<'a> = Column<'a, Hold>;
+    let ms = |Statistic { name, of }: Statistic| {
+        OfHold::new(name.then(&Both::same(" ms")), move |hold| narrow_ms(of(&hold.latency)))
     };
+    let columns = [
+        OfHold::text(Both::word("scale", "escala"), |hold| scale(hold.scale_milli)),
+        OfHold::new(Both::word("for s", "por s"), |hold| Figure::Number(hold.length_ns as f64 / 1e9, 0)),
+        OfHold::new(Both::word("people", "pessoas"), |hold| hold.people_before),
+        OfHold::new(Both::word("due/s", "previstas/s"), |hold| Figure::Number(hold.outcome.offered_per_s, 0)),
+        ms(columns::P50),
+        ms(columns::P99),
+        ms(columns::P999),
+        OfHold::new(Both::word("errors", "erros"), |hold| hold.ledger.not_ok()),
+        OfHold::new(Both::word("us each", "us cada"), |hold| {
+            hold.cpu_us_each().map(|us| Figure::Number(us, 0))
+        }),
+    ];
+    let caption = Both::word(
+        "Holds, in the order in which they were driven",
+        "Patamares, na ordem em que foram executados",
+    );
+    let table = Table::warning("all-holds", caption, columns, &limit.holds, warning);
     let note = Both::word(
         "us each: CPU of all services for each request; latency is counted from the intended start",
         "us cada: CPU de todos os serviços por requisição; a latência conta desde o início previsto",
@@ -229,7 +230,7 @@ fn next_scale(limit: &JudgedLimit) -> Both {
     match limit.lowest_not_met() {
         None => Both::word("a higher scale", "uma escala maior"),
         Some(hold) => {
-            let scale = Both::figure(scale_words(hold.scale_milli));
+            let scale = Both::figure(scale(hold.scale_milli));
             Both::new(format!("scale {}", scale.en), format!("a escala {}", scale.pt))
         }
     }
@@ -260,15 +261,15 @@ fn terms(limit: &JudgedLimit) -> Vec<(Both, Both)> {
         (Both::word("criterion", "critério"), Both::same(limit.terms.criterion.clone())),
         (
             Both::word("length of a hold", "duração de um patamar"),
-            figure(galo_words::seconds(limit.terms.hold_ns as f64 / 1e9)),
+            Both::figure(Figure::seconds_of(limit.terms.hold_ns)),
         ),
         (
             Both::word("length of one that confirms", "duração de um que confirma"),
-            figure(galo_words::seconds(limit.terms.confirm_ns as f64 / 1e9)),
+            Both::figure(Figure::seconds_of(limit.terms.confirm_ns)),
         ),
         (
             Both::word("narrow enough at a ratio of", "estreito o bastante com a razão"),
-            figure(limit.terms.search.ratio.to_string()),
+            Both::figure(Figure::Plain(limit.terms.search.ratio)),
         ),
     ]
 }
@@ -277,37 +278,33 @@ fn terms(limit: &JudgedLimit) -> Vec<(Both, Both)> {
 fn in_words(limit: &JudgedLimit) -> Both {
     let JudgedLimit { contender, profile, terms, .. } = limit;
     let criterion = &terms.criterion;
-    let under = Both::new(
-        format!("profile {profile} under {criterion}"),
-        format!("perfil {profile} sob {criterion}"),
-    );
-    let (Some(scale), Some(low)) = (limit.scale_milli, limit.low_milli) else {
-        let lowest = limit.holds.iter().map(|hold| hold.scale_milli).min().map(scale_words);
-        return match lowest.map(Both::figure) {
-            Some(lowest) => Both::new(
-                format!("{contender} holds no scale that was tried, down to {}, of {}", lowest.en, under.en),
-                format!(
-                    "{contender} não sustenta nenhuma escala tentada, até {}, do {}",
-                    lowest.pt, under.pt
+    Both::told(|lang| {
+        let under = say!(lang, "profile {profile} under {criterion}", "perfil {profile} sob {criterion}");
+        let written = |milli| lang.figure(scale(milli));
+        let (Some(held), Some(low)) = (limit.scale_milli.map(written), limit.low_milli.map(written)) else {
+            return match limit.holds.iter().map(|hold| hold.scale_milli).min().map(written) {
+                Some(lowest) => say!(
+                    lang,
+                    "{contender} holds no scale that was tried, down to {lowest}, of {under}",
+                    "{contender} não sustenta nenhuma escala tentada, até {lowest}, do {under}"
                 ),
-            ),
-            None => Both::new(
-                format!("{contender}: no scale was tried of {}", under.en),
-                format!("{contender}: nenhuma escala foi tentada do {}", under.pt),
-            ),
+                None => say!(
+                    lang,
+                    "{contender}: no scale was tried of {under}",
+                    "{contender}: nenhuma escala foi tentada do {under}"
+                ),
+            };
         };
-    };
-    let [scale, low] = [scale, low].map(|scale| Both::figure(scale_words(scale)));
-    let interval = match limit.high_milli.map(|high| Both::figure(scale_words(high))) {
-        Some(high) => {
-            Both::new(format!("({} to {})", low.en, high.en), format!("({} a {})", low.pt, high.pt))
-        }
-        None => Both::word("or more", "ou mais"),
-    };
-    Both::new(
-        format!("{contender} holds scale {} {} of {}", scale.en, interval.en, under.en),
-        format!("{contender} sustenta a escala {} {} do {}", scale.pt, interval.pt, under.pt),
-    )
+        let interval = match limit.high_milli.map(written) {
+            Some(high) => say!(lang, "({low} to {high})", "({low} a {high})"),
+            None => lang.pick("or more", "ou mais").to_owned(),
+        };
+        say!(
+            lang,
+            "{contender} holds scale {held} {interval} of {under}",
+            "{contender} sustenta a escala {held} {interval} do {under}"
+        )
+    })
 }
 
 /// One line on it, of 80 columns at most.
@@ -318,14 +315,14 @@ pub fn hold_line(hold: &Hold) -> String {
         (true, true) => "met",
         (true, false) => "NOT met",
     };
-    let cpu = hold.cpu_us_each().map(|us| format!(", {} us", number(us, 0)));
-    let busiest = busiest(hold).map(|(name, share)| format!(", {} {}", clean(name), percent(share)));
+    let cpu = hold.cpu_us_each().map(|us| format!(", {}", Figure::With(us, 0, "us")));
+    let busiest = busiest(hold).map(|(name, share)| format!(", {} {}", clean(name), Figure::Share(share)));
     let mut line = format!(
         "{kind}hold {} for {}: {worth} (p99 {}, {} errors",
-        scale_words(hold.scale_milli),
-        galo_words::seconds(hold.length_ns as f64 / 1e9),
-        ms(hold.latency.p99),
-        count(hold.ledger.not_ok()),
+        scale(hold.scale_milli),
+        Figure::seconds_of(hold.length_ns),
+        Figure::Ms(hold.latency.p99),
+        Figure::Count(hold.ledger.not_ok()),
     );
     // Whole, or not at all.
     for more in [cpu, busiest].into_iter().flatten() {
@@ -364,91 +361,64 @@ fn answer(
     }
 }
 
-fn figure(text: String) -> Both {
-    Both::figure(text)
-}
-
-/// With the reasons where it was not met.
-fn row(hold: &Hold) -> Row {
-    let latency = &hold.latency;
-    let cells = [
-        Some(scale_words(hold.scale_milli)),
-        Some(number(hold.length_ns as f64 / 1e9, 0)),
-        hold.people_before.map(count),
-        Some(number(hold.outcome.offered_per_s, 0)),
-        Some(narrow_ms(latency.p50)),
-        Some(narrow_ms(latency.p99)),
-        Some(narrow_ms(latency.p99_9)),
-        Some(count(hold.ledger.not_ok())),
-        hold.cpu_us_each().map(|us| number(us, 0)),
-    ];
+/// Why a hold was not met, or how few of its answers were right.
+fn warning(hold: &Hold) -> Option<Both> {
     let not_met = (!hold.outcome.met).then(|| {
-        let head =
-            if hold.outcome.valid { ("not met", "não cumprido") } else { ("says nothing", "não diz nada") };
+        let head = match hold.outcome.valid {
+            true => Both::word("not met", "não cumprido"),
+            false => Both::word("says nothing", "não diz nada"),
+        };
         Both::told(|lang| {
             let reasons = hold.outcome.reasons.iter().take(REASONS);
             let reasons = reasons.map(|reason| not_met_words(reason, lang));
-            format!("{}: {}", lang.pick(head.0, head.1), reasons.collect::<Vec<_>>().join("; "))
+            format!("{}: {}", head.of(lang), reasons.collect::<Vec<_>>().join("; "))
         })
     });
-    let few = few_right(hold).map(|few| Both::word("met, but ", "cumprido, mas ").then(&few));
-    Row { cells: cells.map(seen).into(), warning: not_met.or(few) }
+    not_met.or_else(|| few_right(hold).map(|few| Both::word("met, but ", "cumprido, mas ").then(&few)))
 }
 
 /// What services and galo used in one hold.
 fn services(hold: &Hold) -> Section {
-    let scale = Both::figure(scale_words(hold.scale_milli));
-    let heads = [
-        Both::word("service", "serviço"),
-        Both::word("CPU s", "CPU s"),
-        Both::word("of limit", "do limite"),
-        Both::word("us/request", "us/requisição"),
-        Both::word("throttled", "cortada"),
-        Both::word("peak MiB", "pico MiB"),
-        Both::word("anon MiB", "anôn. MiB"),
+    type OfService<'a> = Column<'a, HoldService>;
+    let requests = hold.requests();
+    let mib = |bytes: Option<u64>| bytes.map(|bytes| Figure::Number(bytes as f64 / f64::from(1 << 20), 1));
+    let us = |service: &HoldService| service.cpu_ns.map(|ns| ns as f64 / 1e3);
+    let columns = [
+        OfService::text(Both::word("service", "serviço"), |service| service.name.clone()),
+        OfService::new(Both::same("CPU s"), |service| us(service).map(|us| Figure::Number(us / 1e6, 1))),
+        OfService::new(Both::word("of limit", "do limite"), |service| service.cpu_share.map(Figure::Share)),
+        OfService::new(Both::word("us/request", "us/requisição"), |service| {
+            us(service).filter(|_| requests > 0).map(|us| Figure::Number(us / requests as f64, 1))
+        }),
+        OfService::new(Both::word("throttled", "cortada"), |service| Figure::Share(service.throttled_share)),
+        OfService::new(Both::word("peak MiB", "pico MiB"), |service| mib(service.memory_peak_bytes)),
+        OfService::new(Both::word("anon MiB", "anôn. MiB"), |service| mib(service.anonymous_peak_bytes)),
     ];
-    let used = |service: &HoldService| Row { cells: cells(service, hold.requests()), warning: None };
-    let table = Table {
-        id: "used".into(),
-        caption: Both::word(
-            "CPU and memory of each service in that hold",
-            "CPU e memória de cada serviço nesse patamar",
-        ),
-        heads: heads.into(),
-        rows: hold.services.iter().map(used).collect(),
-        narrow: Narrow::All,
-    };
-    let own = Both::figure(galo_words::seconds(hold.galo_cpu_ns.unwrap_or(hold.engine_cpu_ns) as f64 / 1e9));
-    let lag = Both::figure(ms(hold.lag_us_p99));
-    let note = Both::new(
-        format!("galo itself: {} of CPU, lag p99 {}", own.en, lag.en),
-        format!("o próprio galo: {} de CPU, atraso p99 {}", own.pt, lag.pt),
+    let caption = Both::word(
+        "CPU and memory of each service in that hold",
+        "CPU e memória de cada serviço nesse patamar",
     );
+    let note = Both::told(|lang| {
+        let own = lang.figure(Figure::seconds_of(hold.galo_cpu_ns.unwrap_or(hold.engine_cpu_ns)));
+        let lag = lang.figure(Figure::Ms(hold.lag_us_p99));
+        say!(
+            lang,
+            "galo itself: {own} of CPU, lag p99 {lag}",
+            "o próprio galo: {own} de CPU, atraso p99 {lag}"
+        )
+    });
+    let scale = Both::figure(scale(hold.scale_milli));
     Section {
         id: "services".into(),
         emphasis: Emphasis::First,
-        name: Both::new(format!("At scale {}", scale.en), format!("Na escala {}", scale.pt)),
-        blocks: vec![Block::Table(table), Block::Note(note)],
+        name: Both::word("At scale ", "Na escala ").then(&scale),
+        blocks: vec![Block::Table(Table::new("used", caption, columns, &hold.services)), Block::Note(note)],
     }
 }
 
-fn cells(service: &HoldService, requests: u64) -> Vec<Both> {
-    let cpu_us = service.cpu_ns.map(|ns| ns as f64 / 1e3);
-    let mib = |bytes: Option<u64>| seen(bytes.map(|bytes| number(bytes as f64 / f64::from(1 << 20), 1)));
-    vec![
-        Both::same(service.name.clone()),
-        seen(cpu_us.map(|us| number(us / 1e6, 1))),
-        seen(service.cpu_share.map(percent)),
-        seen(cpu_us.filter(|_| requests > 0).map(|us| number(us / requests as f64, 1))),
-        seen(Some(percent(service.throttled_share))),
-        mib(service.memory_peak_bytes),
-        mib(service.anonymous_peak_bytes),
-    ]
-}
-
 /// Milliseconds in few columns.
-fn narrow_ms(us: f64) -> String {
-    if us >= 999_950.0 { number(us / 1e3, 0) } else { ms_bare(us) }
+fn narrow_ms(us: f64) -> Figure {
+    if us >= 999_950.0 { Figure::Number(us / 1e3, 0) } else { Figure::BareMs(us) }
 }
 
 /// Which service was short of what; `None`: none was, as far as is known.

@@ -10,35 +10,33 @@ mod users;
 mod worth;
 
 use galo_judge::load::JudgedLoad;
-use galo_record::{Percentiles, RunHeader};
-use galo_words::{Both, Lang, number, percent, say};
+use galo_record::RunHeader;
+use galo_words::{Both, Figure, Lang, say, significant};
 
 pub(crate) use asserted::asserted;
 
+use crate::columns::{self, Statistic};
 use crate::digits::decimals;
-use crate::document::{Block, Document, Emphasis, Line, Narrow, Row, Section, Table, Tone};
+use crate::document::{Block, Column, Document, Emphasis, Line, Section, Table, Tone};
 use crate::words::labels;
-use galo_words::significant;
 use worth::worth;
 
-/// A figure of latency, and what it is called.
-type LatencyRow = (Both, fn(&Percentiles) -> f64);
-
-const LATENCIES: [LatencyRow; 14] = [
-    (Both::word("min", "mín."), |l| l.min),
-    (Both::word("p50", "p50"), |l| l.p50),
-    (Both::word("p75", "p75"), |l| l.p75),
-    (Both::word("p90", "p90"), |l| l.p90),
-    (Both::word("p95", "p95"), |l| l.p95),
-    (Both::word("p99", "p99"), |l| l.p99),
-    (Both::word("p99.9", "p99,9"), |l| l.p99_9),
-    (Both::word("p99.99", "p99,99"), |l| l.p99_99),
-    (labels::MAX, |l| l.max),
-    (labels::MEAN, |l| l.mean),
-    (Both::word("deviation", "desvio"), |l| l.standard_deviation),
-    (Both::word("tm95", "tm95"), |l| l.tm95),
-    (Both::word("tm99", "tm99"), |l| l.tm99),
-    (Both::word("tm99.9", "tm99,9"), |l| l.tm99_9),
+/// Statistics of response times, in the order in which they are told.
+const LATENCIES: [Statistic; 14] = [
+    columns::MIN,
+    columns::P50,
+    columns::P75,
+    columns::P90,
+    columns::P95,
+    columns::P99,
+    columns::P999,
+    columns::P9999,
+    columns::MAX,
+    columns::MEAN,
+    columns::DEVIATION,
+    columns::TM95,
+    columns::TM99,
+    columns::TM99_9,
 ];
 
 /// The whole of it; `origin` says how and where it was driven, if galo did.
@@ -94,11 +92,11 @@ fn outcome(load: &JudgedLoad, lang: Lang) -> String {
         (0, 0) => lang.pick("; no request fell due", "; nenhuma requisição venceu").to_owned(),
         (0, _) => String::new(),
         (n, of) => {
-            let (n, share) = (lang.whole(n), lang.figure(percent(n as f64 / of as f64)));
+            let (n, share) = (lang.whole(n), lang.figure(Figure::Share(n as f64 / of as f64)));
             say!(lang, "; {n} not right ({share})", "; {n} não corretas ({share})")
         }
     };
-    let (ok, over) = (per_s(load.ok_per_s), lang.figure(galo_words::seconds(load.rate_over_s)));
+    let (ok, over) = (per_s(load.ok_per_s), lang.figure(Figure::Seconds(load.rate_over_s)));
     say!(lang, "{ok} right{asked} for {over}{rest}", "{ok} corretas{asked} por {over}{rest}")
 }
 
@@ -139,11 +137,7 @@ fn lines(load: &JudgedLoad) -> impl Iterator<Item = Line> {
 }
 
 fn latencies(load: &JudgedLoad) -> Section {
-    let row = |(name, of): &LatencyRow| Row {
-        cells: vec![name.clone(), ms(of(&load.answered.latency)), ms(of(&load.answered.service_time))],
-        warning: None,
-    };
-    let (columns, caption, note) = match &load.log {
+    let ([first, second], caption, note) = match &load.log {
         None => (
             [Both::word("intended", "previsto"), Both::word("service", "serviço")],
             Both::word(
@@ -161,20 +155,17 @@ fn latencies(load: &JudgedLoad) -> Section {
             Both::word("from sending, within 0.1 %", "desde o envio, com erro de até 0,1 %"),
         ),
     };
+    type OfStatistic<'a> = Column<'a, Statistic>;
+    let columns = [
+        OfStatistic::text(Both::same(""), |statistic| statistic.name.clone()),
+        OfStatistic::new(first, |statistic| ms((statistic.of)(&load.answered.latency))),
+        OfStatistic::new(second, |statistic| ms((statistic.of)(&load.answered.service_time))),
+    ];
     Section {
         id: "latency".into(),
         name: Both::word("Latency, ms", "Latência, ms"),
         emphasis: Emphasis::First,
-        blocks: vec![
-            Block::Table(Table {
-                id: "latencies".into(),
-                caption,
-                heads: [Both::same("")].into_iter().chain(columns).collect(),
-                rows: LATENCIES.iter().map(row).collect(),
-                narrow: Narrow::All,
-            }),
-            Block::Note(note),
-        ],
+        blocks: vec![Block::Table(Table::new("latencies", caption, columns, LATENCIES)), Block::Note(note)],
     }
 }
 
@@ -183,21 +174,20 @@ const fn line(text: Both, warns: bool) -> Line {
 }
 
 /// Microseconds as milliseconds to the microsecond, so that points stand below each other.
-fn ms(us: f64) -> Both {
-    Both::figure(number(us / 1e3, 3))
+const fn ms(us: f64) -> Figure {
+    Figure::Number(us / 1e3, 3)
 }
 
 /// A rate per second.
 fn per_second(rate: f64, lang: Lang) -> String {
-    format!("{}/s", lang.figure(rate_words(rate)))
+    format!("{}/s", lang.figure(rate_figure(rate)))
 }
 
 /// A rate: whole from a hundred on, where a decimal says nothing, and to three digits where one decimal says too little.
-fn rate_words(rate: f64) -> String {
+fn rate_figure(rate: f64) -> Figure {
     let rate = if rate < 10.0 { significant(rate, 3) } else { decimals(rate, 1) };
     match rate {
-        0.0 => number(rate, 1),
-        _ if rate < 10.0 => rate.to_string(),
-        _ => number(rate, usize::from(rate < 100.0)),
+        _ if rate > 0.0 && rate < 10.0 => Figure::Plain(rate),
+        _ => Figure::Number(rate, usize::from(rate < 100.0)),
     }
 }

@@ -3,7 +3,6 @@
 use galo_judge::fight::Class;
 use galo_judge::load::Answered;
 use galo_record::Percentiles;
-use galo_words::number;
 
 use super::Requests;
 use crate::text::{Look, clean, left, right, shorten, wrap};
@@ -134,5 +133,5 @@ fn short(value: f64) -> String {
         ..999.95 => 1,
         _ => 0,
     };
-    number(value, decimals).replace(',', "")
+    format!("{value:.decimals$}")
 }

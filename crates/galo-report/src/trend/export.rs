@@ -13,7 +13,7 @@ use galo_judge::trend::{JudgedTrend, TrendFigure, TrendPair, TrendPoint, TrendRu
 use galo_words::{Lang, significant};
 use serde::Serialize;
 
-use super::lines::{in_words, value_in_words};
+use super::lines::in_words;
 use super::{pair_name, runs::short_id};
 
 /// Whose form.
@@ -135,7 +135,7 @@ impl Newest<'_> {
                 id if version.is_some() => format!(" at {id}"),
                 _ => String::new(),
             };
-            format!("{name}{version}: {}", value_in_words(of, value).en)
+            format!("{name}{version}: {}", super::lines::value(of, value).write(Lang::En))
         };
         let mut told = vec![
             side(head, self.figure.head, self.point.head.as_ref()),

@@ -7,11 +7,11 @@ use galo_judge::{Difference, Measure};
 use galo_plan::Runner;
 use galo_record::duel::Level;
 use galo_words::nouns::{CONNECTION, CORE};
-use galo_words::{Both, Lang, number, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use super::runs::{changed_in_short, short_id};
 use super::{day, minute, pair_name};
-use crate::document::{Along, Block, Curve, Emphasis, Point, Row, Section, Table};
+use crate::document::{Along, Block, Cell, Column, Curve, Emphasis, Point, Section, Table};
 use crate::duel;
 use crate::words::{self, UNSEEN, cpu_limit, labels, memory_limit, ratio_in_words};
 
@@ -46,22 +46,18 @@ fn glance(trend: &JudgedTrend, pair: &TrendPair, line: usize, id: String) -> Tab
     let has_version = points.iter().any(|point| point.head.is_some());
     let days: BTreeSet<&str> = points.iter().map(|point| day(started(trend, point))).collect();
     let by_day = days.len() == points.len();
-    let mut heads = vec![Both::same("#"), Both::word("started", "início")];
-    heads.extend(has_version.then(|| Both::same(pair.head.clone())));
-    heads.extend(figures.iter().map(|of| short_name(of.0)));
-    heads.push(Both::word("changed", "mudou"));
-    let row = |point: &&TrendPoint| {
+    let time = |point: &TrendPoint| {
         let time = started(trend, point);
-        let time = if by_day { day(time).to_owned() } else { minute(time) };
-        let mut cells = vec![number_of(point), Both::same(time)];
-        cells.extend(has_version.then(|| Both::same(short_id(point.head.as_ref()))));
-        cells.extend(
-            figures.iter().enumerate().map(|(place, of)| ratio(point.figure(of.0, of.1), place == 0)),
-        );
-        cells.push(changed_in_short(point));
-        Row::plain(cells)
+        if by_day { day(time).to_owned() } else { minute(time) }
     };
-    Table::new(id, ratio_name(pair), heads, points.iter().map(row).collect())
+    let mut columns = vec![number(), OfPoint::new(Both::word("started", "início"), time)];
+    let version = |point: &TrendPoint| short_id(point.head.as_ref());
+    columns.extend(has_version.then(|| OfPoint::new(Both::same(pair.head.clone()), version)));
+    columns.extend(figures.iter().enumerate().map(|(place, of)| {
+        OfPoint::new(short_name(of.0), move |point| ratio(point.figure(of.0, of.1), place == 0))
+    }));
+    columns.push(OfPoint::new(Both::word("changed", "mudou"), changed_in_short));
+    Table::new(id, ratio_name(pair), columns, points.iter().copied())
 }
 
 /// Every figure of every run.
@@ -84,26 +80,17 @@ pub(super) fn every_figure(trend: &JudgedTrend, (number, pair): (usize, &TrendPa
 }
 
 fn table(trend: &JudgedTrend, pair: &TrendPair, line: usize, of: Of, id: String) -> Table {
-    let heads = vec![
-        Both::same("#"),
-        Both::word("started", "início"),
-        Both::same(pair.head.clone()),
-        Both::same(pair.base.clone()),
-        Both::word("ratio", "razão"),
-        Both::word("pairs", "pares"),
+    let figure = |point: &TrendPoint| point.figure(of.0, of.1);
+    let columns = [
+        number(),
+        OfPoint::new(Both::word("started", "início"), |point| minute(started(trend, point))),
+        OfPoint::new(Both::same(pair.head.clone()), |point| figure(point).map(|it| value(of, it.head))),
+        OfPoint::new(Both::same(pair.base.clone()), |point| figure(point).map(|it| value(of, it.base))),
+        OfPoint::new(Both::word("ratio", "razão"), |point| ratio(figure(point), true)),
+        OfPoint::new(Both::word("pairs", "pares"), |point| figure(point).map(|it| it.ratios.pairs as u64)),
     ];
-    let row = |point: &TrendPoint| {
-        let figure = point.figure(of.0, of.1)?;
-        Some(Row::plain([
-            number_of(point),
-            Both::same(minute(started(trend, point))),
-            value_in_words(of, figure.head),
-            value_in_words(of, figure.base),
-            ratio(Some(figure), true),
-            Both::figure(figure.ratios.pairs.to_string()),
-        ]))
-    };
-    Table::new(id, figure_name(of), heads, pair.points_on(line).filter_map(row).collect())
+    let points = pair.points_on(line).filter(|point| figure(point).is_some());
+    Table::new(id, figure_name(of), columns, points)
 }
 
 /// A ratio from run to run, where there are two at least.
@@ -140,8 +127,11 @@ fn started<'a>(trend: &'a JudgedTrend, point: &TrendPoint) -> &'a str {
     trend.runs.get(point.run).map_or("", |run| run.header.started.as_str())
 }
 
-fn number_of(point: &TrendPoint) -> Both {
-    Both::same((point.run + 1).to_string())
+/// A column of runs.
+type OfPoint<'a> = Column<'a, TrendPoint>;
+
+fn number<'a>() -> OfPoint<'a> {
+    OfPoint::text(Both::same("#"), |point| (point.run + 1).to_string())
 }
 
 /// `new / old`.
@@ -163,11 +153,11 @@ fn ratio(figure: Option<&TrendFigure>, with_interval: bool) -> Both {
 }
 
 /// A figure with its unit.
-pub(super) fn value_in_words((measure, level): Of, value: Option<f64>) -> Both {
-    Both::figure(match level {
+pub(super) fn value((measure, level): Of, value: Option<f64>) -> Cell {
+    match level {
         Some(_) => duel::figure(measure, value),
         None => words::figure(measure, value),
-    })
+    }
 }
 
 /// The head of a narrow column.
@@ -223,7 +213,8 @@ pub(super) fn terms_in_words(terms: &TrendTerms, lang: Lang) -> String {
             say!(lang, "{limits}; loads: {loads}; {connections}", "{limits}; cargas: {loads}; {connections}")
         }
         TrendTerms::Fight { profile, scale, runners, budget, limits_enforced, service_level_ms } => {
-            let (scale, level) = (lang.figure(scale.to_string()), lang.figure(number(*service_level_ms, 0)));
+            let (scale, level) =
+                (lang.figure(Figure::Plain(*scale)), lang.figure(Figure::Number(*service_level_ms, 0)));
             let (cpus, memory) =
                 (cpu_limit(Some(budget.cpus), lang), memory_limit(Some(budget.memory_bytes), lang));
             let enforced = enforced(*limits_enforced);

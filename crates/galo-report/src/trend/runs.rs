@@ -8,7 +8,7 @@ use galo_words::{Both, Lang, say};
 
 use super::lines::{machine_in_words, terms_in_words};
 use super::{minute, pair_name};
-use crate::document::{Block, Emphasis, Line, Row, Section, Table};
+use crate::document::{Block, Column, Emphasis, Line, Section, Table};
 use crate::words::UNSEEN;
 
 /// Letters of a commit or a digest that are told.
@@ -73,15 +73,27 @@ const fn reason(why: &WhyLeftOut) -> Both {
 pub(super) fn changes(trend: &JudgedTrend) -> Option<Section> {
     let of_pair = |(number, pair): (usize, &TrendPair)| {
         let steps = pair.points.windows(2).filter_map(|step| <&[TrendPoint; 2]>::try_from(step).ok());
-        let rows: Vec<Row> = steps.flat_map(|step| changes_between(trend, pair, step)).collect();
-        let heads = vec![
-            Both::same("#"),
-            Both::word("changed", "mudou"),
-            Both::word("before", "antes"),
-            Both::word("then", "depois"),
+        let changes = steps.flat_map(|[before, then]| {
+            then.changed.iter().map(move |change| Changed { change: *change, before, then })
+        });
+        let value = |point: &TrendPoint, change: Change| {
+            Both::told(|lang| value_of(trend, pair, point, change, lang))
+        };
+        let name = |changed: &Changed<'_>| match changed.change {
+            Change::Head => Both::same(pair.head.clone()),
+            Change::Base => Both::same(pair.base.clone()),
+            other => change_name(other),
+        };
+        type OfChange<'a> = Column<'a, Changed<'a>>;
+        let columns = [
+            OfChange::text(Both::same("#"), |changed| (changed.then.run + 1).to_string()),
+            OfChange::text(Both::word("changed", "mudou"), name),
+            OfChange::text(Both::word("before", "antes"), |changed| value(changed.before, changed.change)),
+            OfChange::text(Both::word("then", "depois"), |changed| value(changed.then, changed.change)),
         ];
         let id = format!("changes-{}", number + 1);
-        (!rows.is_empty()).then(|| Block::Table(Table::new(id, Both::same(pair_name(pair)), heads, rows)))
+        let table = Table::new(id, Both::same(pair_name(pair)), columns, changes);
+        (!table.is_empty()).then_some(Block::Table(table))
     };
     let blocks: Vec<Block> = trend.pairs.iter().enumerate().filter_map(of_pair).collect();
     (!blocks.is_empty()).then(|| Section {
@@ -92,17 +104,11 @@ pub(super) fn changes(trend: &JudgedTrend) -> Option<Section> {
     })
 }
 
-fn changes_between(trend: &JudgedTrend, pair: &TrendPair, [before, then]: &[TrendPoint; 2]) -> Vec<Row> {
-    let row = |change: &Change| {
-        let name = match change {
-            Change::Head => Both::same(pair.head.clone()),
-            Change::Base => Both::same(pair.base.clone()),
-            other => change_name(*other),
-        };
-        let value = |point| Both::told(|lang| value_of(trend, pair, point, *change, lang));
-        Row::plain([Both::same((then.run + 1).to_string()), name, value(before), value(then)])
-    };
-    then.changed.iter().map(row).collect()
+/// Something that changed from one run to the next.
+struct Changed<'a> {
+    change: Change,
+    before: &'a TrendPoint,
+    then: &'a TrendPoint,
 }
 
 /// What something that may change was in one run.
@@ -155,24 +161,16 @@ fn id(version: Option<&Version>) -> String {
 
 /// Which run is which, and how to do each again.
 pub(super) fn places(trend: &JudgedTrend) -> Option<Section> {
-    let row = |(number, TrendRun { folder, header }): (usize, &TrendRun)| {
-        Row::plain([
-            Both::same((number + 1).to_string()),
-            Both::same(minute(&header.started)),
-            Both::same(folder.clone()),
-            Both::same(header.galo.clone()),
-            Both::same(shell_words::join(&header.command)),
-        ])
-    };
-    let heads = vec![
-        Both::same("#"),
-        Both::word("started", "início"),
-        Both::word("folder", "pasta"),
-        Both::same("galo"),
-        Both::word("command", "comando"),
+    type OfRun<'a> = Column<'a, (usize, &'a TrendRun)>;
+    let columns = [
+        OfRun::text(Both::same("#"), |(number, _)| (number + 1).to_string()),
+        OfRun::text(Both::word("started", "início"), |(_, run)| minute(&run.header.started)),
+        OfRun::text(Both::word("folder", "pasta"), |(_, run)| run.folder.clone()),
+        OfRun::text(Both::same("galo"), |(_, run)| run.header.galo.clone()),
+        OfRun::text(Both::word("command", "comando"), |(_, run)| shell_words::join(&run.header.command)),
     ];
     let caption = Both::word("Where each is, and how to repeat it", "Onde cada uma está, e como repetir");
-    let table = Table::new("folders", caption, heads, trend.runs.iter().enumerate().map(row).collect());
+    let table = Table::new("folders", caption, columns, trend.runs.iter().enumerate());
     (!trend.runs.is_empty()).then(|| Section {
         id: "runs".into(),
         name: Both::word("Runs", "Execuções"),

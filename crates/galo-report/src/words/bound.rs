@@ -19,11 +19,10 @@ fn in_words(outcome: &RatioOutcome, names: [&str; 2], verdict: &DuelVerdict, lan
         Said::MayHold => lang.pick("PASS (inconclusive)", "PASSA (inconclusivo)"),
         Said::DoesNotHold => lang.pick("FAIL", "NÃO PASSA"),
         Said::NotMeasured => {
-            let assertion = lang.figure(assertion.clone());
             return say!(lang, "{assertion}: not measured", "{assertion}: não medido");
         }
         Said::NothingToCompare => {
-            let (assertion, why) = (lang.figure(assertion.clone()), no_ground(names, verdict, lang));
+            let why = no_ground(names, verdict, lang);
             return say!(lang, "{assertion}: FAIL, since {why}", "{assertion}: NÃO PASSA, pois {why}");
         }
         Said::Unreadable => {
@@ -38,11 +37,7 @@ fn in_words(outcome: &RatioOutcome, names: [&str; 2], verdict: &DuelVerdict, lan
         let [low, high] = interval.map(three);
         say!(lang, " ({low} to {high})", " ({low} a {high})")
     });
-    format!(
-        "{}: {worth}, {of} = {}{interval}",
-        lang.figure(assertion.clone()),
-        three(ratio.unwrap_or_default())
-    )
+    format!("{assertion}: {worth}, {of} = {}{interval}", three(ratio.unwrap_or_default()))
 }
 
 /// Why no ratio of the two says anything.
@@ -97,21 +92,21 @@ mod tests {
         let told = all.map(|(outcome, verdict)| bound(&outcome, ["old", "new"], &verdict));
         insta::assert_snapshot!(told.map(|told| format!("{}\n  {}", told.en, told.pt)).join("\n"), @r"
 p99 ratio < 1.05: PASS, new / old = 0.980 (0.960 to 1.000)
-  p99 ratio < 1,05: PASSA, new / old = 0,980 (0,960 a 1,000)
+  p99 ratio < 1.05: PASSA, new / old = 0,980 (0,960 a 1,000)
 p99 ratio < 1.05: PASS (inconclusive), new / old = 1.040 (1.020 to 1.060)
-  p99 ratio < 1,05: PASSA (inconclusivo), new / old = 1,040 (1,020 a 1,060)
+  p99 ratio < 1.05: PASSA (inconclusivo), new / old = 1,040 (1,020 a 1,060)
 p99 ratio < 1.05: FAIL, new / old = 1.200 (1.180 to 1.220)
-  p99 ratio < 1,05: NÃO PASSA, new / old = 1,200 (1,180 a 1,220)
+  p99 ratio < 1.05: NÃO PASSA, new / old = 1,200 (1,180 a 1,220)
 p99 ratio < 1.05: not measured
-  p99 ratio < 1,05: não medido
+  p99 ratio < 1.05: não medido
 p99 ratio < 1.05: FAIL, since new does not answer rightly
-  p99 ratio < 1,05: NÃO PASSA, pois new não responde corretamente
+  p99 ratio < 1.05: NÃO PASSA, pois new não responde corretamente
 p99 ratio < 1.05: FAIL, since old and new do not answer rightly
-  p99 ratio < 1,05: NÃO PASSA, pois old e new não respondem corretamente
+  p99 ratio < 1.05: NÃO PASSA, pois old e new não respondem corretamente
 p99 ratio < 1.05: FAIL, since the two answer by different statuses
-  p99 ratio < 1,05: NÃO PASSA, pois os dois respondem com status diferentes
+  p99 ratio < 1.05: NÃO PASSA, pois os dois respondem com status diferentes
 p99 ratio < 1.05: FAIL, since old broke a rule
-  p99 ratio < 1,05: NÃO PASSA, pois old quebrou uma regra
+  p99 ratio < 1.05: NÃO PASSA, pois old quebrou uma regra
 ");
     }
 }

@@ -6,7 +6,7 @@ use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel};
 use galo_judge::verdict::{Difference, is_inconclusive};
 
 use galo_words::nouns::{MORE_PAIR, PAIR, SAMPLE};
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use super::labels;
 use super::ratio::{factor, percent_above, times};
@@ -225,7 +225,8 @@ fn no_difference(duel: &JudgedDuel, lang: Lang) -> String {
     {
         let more = (needed - ratios.pairs) as u64;
         let resolve = if more == 1 { "resolveria" } else { "resolveriam" };
-        let (more, percent) = (lang.counted(more, MORE_PAIR), lang.figure(told.detect_percent.to_string()));
+        let (more, percent) =
+            (lang.counted(more, MORE_PAIR), lang.figure(Figure::Plain(told.detect_percent)));
         let label = labels::duel_measure(*measure);
         let label = label.of(lang);
         text += &say!(

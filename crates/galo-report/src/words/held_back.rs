@@ -2,9 +2,9 @@
 
 use galo_judge::bottleneck::{Bottleneck, Usage};
 use galo_judge::evidence::memory_hits;
-use galo_plan::units::format_bytes;
+use galo_plan::units::in_binary_unit;
 use galo_words::nouns::{CORE, PERIOD, REQUEST};
-use galo_words::{Lang, number, say};
+use galo_words::{Figure, Lang, say};
 
 /// One sentence without a full stop, which begins with the name where it can. `connections`: requests at once, at most, where there
 /// was a most.
@@ -29,7 +29,7 @@ pub(crate) fn held_back(
             let limit = of_memory_limit(usage, lang);
             let hits = memory_hits(usage.memory_limit_hits, usage.major_faults, lang);
             let most = usage.anonymous_peak_bytes.map_or_else(String::new, |most| {
-                let most = lang.figure(format_bytes(most));
+                let most = lang.figure(in_binary_unit(most));
                 say!(lang, ", {most} of it anonymous at most", ", no máximo {most} dela anônima")
             });
             say!(
@@ -130,7 +130,7 @@ fn used(usage: &Usage, lang: Lang) -> String {
     let used = two(usage.cpus, lang);
     match (usage.cpu_limit, usage.cores) {
         (Some(limit), _) => {
-            let limit = lang.figure(limit.to_string());
+            let limit = lang.figure(Figure::Plain(limit));
             say!(lang, "{used} of {limit} CPU", "{used} de {limit} CPU")
         }
         (None, Some(cores)) => {
@@ -150,11 +150,11 @@ fn periods(usage: &Usage, lang: Lang) -> String {
 /// Answers per second are CPU used, divided by the CPU for each answer.
 fn cost_decides(usage: &Usage, lang: Lang) -> String {
     usage.cpu_us_per_answer.map_or_else(String::new, |us| {
-        let us = lang.figure(number(us, if us < 1e3 { 1 } else { 0 }));
+        let us = lang.figure(Figure::With(us, if us < 1e3 { 1 } else { 0 }, "us"));
         say!(
             lang,
-            "; so the CPU for each answer decides: {us} us",
-            "; então quem decide é a CPU por resposta: {us} us"
+            "; so the CPU for each answer decides: {us}",
+            "; então quem decide é a CPU por resposta: {us}"
         )
     })
 }
@@ -162,7 +162,7 @@ fn cost_decides(usage: &Usage, lang: Lang) -> String {
 /// ` of 64 MiB`, or nothing.
 fn of_memory_limit(usage: &Usage, lang: Lang) -> String {
     usage.memory_limit_bytes.map_or_else(String::new, |limit| {
-        let limit = lang.figure(format_bytes(limit));
+        let limit = lang.figure(in_binary_unit(limit));
         say!(lang, " of {limit}", " de {limit}")
     })
 }

@@ -4,28 +4,16 @@ mod consts;
 
 use galo_judge::Measure;
 use galo_judge::bottleneck::Bottleneck;
-use galo_record::Ledger;
 use galo_record::duel::Level;
-use galo_words::{Both, number};
+use galo_words::{Both, Figure};
 
 pub(crate) use consts::*;
-
-/// Operations by result, in the order of [`LEDGER_HEADS`].
-pub(crate) fn ledger_cells(ledger: &Ledger) -> impl Iterator<Item = Both> {
-    let Ledger { intended, ok, wrong, failed, timed_out, unfinished } = *ledger;
-    [intended, ok, wrong, failed, timed_out, unfinished]
-        .into_iter()
-        .map(|n| Both::figure(galo_words::count(n)))
-}
-
-/// The heads of a ledger's columns.
-pub(crate) const LEDGER_HEADS: [Both; 6] = [INTENDED, OK, WRONG, FAILED, TIMED_OUT, UNFINISHED];
 
 /// What a measure is called in the score card. `service_level_ms` is the bound of a good answer.
 pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> Both {
     match measure {
         Measure::CorrectWithinServiceLevel => {
-            let level = Both::figure(number(service_level_ms, 0));
+            let level = Both::figure(Figure::Number(service_level_ms, 0));
             Both::new(format!("correct within {} ms", level.en), format!("corretas em até {} ms", level.pt))
         }
         Measure::LatencyUsP50 => P50,

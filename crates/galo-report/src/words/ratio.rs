@@ -1,8 +1,6 @@
 //! Ratios in sentences.
 
-use galo_words::{Both, Lang, number, say};
-
-use galo_words::significant;
+use galo_words::{Both, Figure, Lang, say, significant};
 
 /// A ratio above 1 as percent above it, rounded up, since it is a bound: `1.2 %`.
 pub(crate) fn percent_above(ratio: f64, lang: Lang) -> String {
@@ -34,20 +32,12 @@ pub(crate) fn times(ratio: f64, [low, high]: [f64; 2], lang: Lang) -> String {
 
 /// A ratio and, where known, its interval: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`, `1/987 (1/1,179 to 1/827)`.
 pub(crate) fn ratio_in_words(ratio: f64, interval: Option<[f64; 2]>) -> Both {
-    let above = |ratio: f64| match ratio {
-        ..9.9995 => format!("{ratio:.3}"),
-        ..99.95 => number(ratio, 1),
-        _ => number(ratio, 0),
-    };
-    let one = |ratio: f64| {
-        Both::figure(if ratio < 0.1 { format!("1/{}", above(1.0 / ratio)) } else { above(ratio) })
-    };
-    let Some([low, high]) = interval.map(|bounds| bounds.map(one)) else { return one(ratio) };
-    let told = one(ratio);
-    Both::new(
-        format!("{} ({} to {})", told.en, low.en, high.en),
-        format!("{} ({} a {})", told.pt, low.pt, high.pt),
-    )
+    Both::told(|lang| {
+        let written = |ratio| lang.figure(Figure::Ratio(ratio));
+        let Some([low, high]) = interval.map(|bounds| bounds.map(written)) else { return written(ratio) };
+        let ratio = written(ratio);
+        say!(lang, "{ratio} ({low} to {high})", "{ratio} ({low} a {high})")
+    })
 }
 
 /// A ratio of winner by loser as people say it: `38 % lower`, `2.4 times higher`. `lower` is what is better.
@@ -55,10 +45,10 @@ pub(crate) fn by_how_much(lower: bool, ratio: f64) -> Both {
     let (en, pt) = if lower { ("lower", "menor") } else { ("higher", "maior") };
     let far = if lower { 1.0 / ratio } else { ratio };
     if far >= 2.0 {
-        let times = Both::figure(number(far, 1));
+        let times = Both::figure(Figure::Number(far, 1));
         return Both::new(format!("{} times {en}", times.en), format!("{} vezes {pt}", times.pt));
     }
-    let percent = Both::figure(number(((ratio - 1.0) * 100.0).abs(), 0));
+    let percent = Both::figure(Figure::Number(((ratio - 1.0) * 100.0).abs(), 0));
     Both::new(format!("{} % {en}", percent.en), format!("{} % {pt}", percent.pt))
 }
 
@@ -70,12 +60,16 @@ pub(crate) fn ratio_of([dividend, divisor]: [&str; 2]) -> String {
 /// That a difference is none of noise, by how many pairs, and where the ratio lies for sure.
 pub(crate) fn it_is_real(pairs: usize, of: [&str; 2], [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
     let of = ratio_of(of);
-    let [low, high] = [low, high].map(|bound| Both::told(|lang| factor(bound, lang)));
-    let p = Both::figure(p_value.map_or_else(String::new, |p| format!(", p = {}", significant(p, 2))));
-    Both::new(
-        format!("yes: {pairs} pairs, {of} between {} and {}{}", low.en, high.en, p.en),
-        format!("sim: {pairs} pares, {of} entre {} e {}{}", low.pt, high.pt, p.pt),
-    )
+    Both::told(|lang| {
+        let [low, high] = [low, high].map(|bound| factor(bound, lang));
+        let p = p_value.map(|p| lang.figure(Figure::Plain(significant(p, 2))));
+        let p = p.map_or_else(String::new, |p| format!(", p = {p}"));
+        say!(
+            lang,
+            "yes: {pairs} pairs, {of} between {low} and {high}{p}",
+            "sim: {pairs} pares, {of} entre {low} e {high}{p}"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How few requests were answered rightly, beside a latency that such answers make look fine.
 
 use galo_judge::assertion::RIGHT_SHARE_MIN;
-use galo_words::{Lang, say};
+use galo_words::{Figure, Lang, say};
 
 /// A clause, e.g. `only 52.3 % of the requests were answered rightly`.
 pub(crate) fn few_right(answers: u64, requests: u64, lang: Lang) -> String {
@@ -11,10 +11,9 @@ pub(crate) fn few_right(answers: u64, requests: u64, lang: Lang) -> String {
     // Downwards: 98.97 % are no 99 %.
     let thousandths = u128::from(answers) * 1000 / u128::from(requests.max(1));
     let share = match thousandths {
-        0 => "<0.1 %".to_owned(),
-        some => format!("{}.{} %", some / 10, some % 10),
+        0 => format!("<{}", lang.figure(Figure::With(0.1, 1, "%"))),
+        some => lang.figure(Figure::With(some as f64 / 10.0, 1, "%")),
     };
-    let share = lang.figure(share);
     say!(
         lang,
         "only {share} of the requests were answered rightly",

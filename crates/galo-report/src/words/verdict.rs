@@ -8,7 +8,7 @@ use galo_judge::terms::LimitsNote;
 use galo_judge::verdict::{ALPHA_SECONDARY, VoidRound, is_inconclusive};
 use galo_judge::{Comparison, Difference, Kind, MIN_PAIRS, Measure, Nearest, Raised, Verdict, stats};
 use galo_words::nouns::{MORE_PAIR, PAIR, RULE, VOID_ROUND};
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use super::labels;
 use super::ratio::{factor, percent_above, times};
@@ -282,7 +282,7 @@ fn foresight(comparisons: &[Comparison], lang: Lang) -> String {
         return String::new();
     };
     let (percent, label) =
-        (lang.figure(told.detect_percent.to_string()), labels::in_sentence(primary.measure));
+        (lang.figure(Figure::Plain(told.detect_percent)), labels::in_sentence(primary.measure));
     let label = label.of(lang);
     let wanted =
         say!(lang, "a difference of {percent} % in {label}", "uma diferença de {percent} % em {label}");

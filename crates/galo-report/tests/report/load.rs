@@ -230,14 +230,14 @@ p50 < 5 ms: 90.05 us, not met; not one answer was right
 p99.99 < 9 s: 5.004 s (the slowest of 1,006), not met; not one answer was right
 errors < 100 %: 100 %, not met
 p50 < 5 ms: 90,05 us, NÃO cumprido; nenhuma resposta foi correta
-p99,99 < 9 s: 5,004 s (a mais lenta de 1.006), NÃO cumprido; nenhuma resposta foi correta
+p99.99 < 9 s: 5,004 s (a mais lenta de 1.006), NÃO cumprido; nenhuma resposta foi correta
 errors < 100 %: 100 %, NÃO cumprido
 
 p50 < 5 ms: 125.1 us, met; only 52.3 % of the requests were answered rightly
 p99.99 < 9 s: 5.004 s (the slowest of 1,006), met; only 52.3 % of the requests were answered rightly
 errors < 100 %: 47.7 %, met
 p50 < 5 ms: 125,1 us, cumprido; só 52,3 % das requisições foram respondidas corretamente
-p99,99 < 9 s: 5,004 s (a mais lenta de 1.006), cumprido; só 52,3 % das requisições foram respondidas corretamente
+p99.99 < 9 s: 5,004 s (a mais lenta de 1.006), cumprido; só 52,3 % das requisições foram respondidas corretamente
 errors < 100 %: 47,7 %, cumprido
 ");
     let json = serde_json::to_value(&few).unwrap();

@@ -6,7 +6,7 @@ use galo_drive::Watch;
 use galo_judge::limit::{Hold, counted};
 use galo_plan::Plan;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
-use galo_report::limit::{hold_line, not_met_words, scale_words};
+use galo_report::limit::{hold_line, not_met_words, scale};
 use galo_words::Lang;
 
 use super::view::Rows;
@@ -47,7 +47,7 @@ impl<'a> Follow<'a> {
             }
             Traffic::Hold { scale_milli, length_ns } => {
                 let seconds = Duration::from_nanos(length_ns).as_secs();
-                let scale = scale_words(scale_milli);
+                let scale = scale(scale_milli);
                 self.live.begin(&format!("hold of {seconds} s at scale {scale}"));
             }
             _ => {}

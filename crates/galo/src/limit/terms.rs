@@ -5,7 +5,7 @@ use std::time::Duration;
 use galo_judge::assertion::{AssertionError, Assertions};
 use galo_plan::units::parse_duration;
 use galo_plan::{LimitTerms, SearchTerms};
-use galo_report::limit::scale_words;
+use galo_report::limit::scale;
 
 use crate::cli::LimitArgs;
 use crate::exit::WrongUse;
@@ -33,7 +33,7 @@ pub(super) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
     let (start_milli, max_milli) = (u64::from(args.start), u64::from(args.max));
     let at_least_milli = args.at_least.map(u64::from);
     if let Some(least) = at_least_milli.filter(|least| *least > max_milli) {
-        let [least, max] = [least, max_milli].map(scale_words);
+        let [least, max] = [least, max_milli].map(scale);
         return Err(WrongUse(format!(
             "--at-least {least} is above --max {max}, so it could never be met\nhint: raise --max"
         )));

@@ -36,13 +36,11 @@ fn few_right(outcome: &Outcome, lang: Lang) -> Option<String> {
 }
 
 fn figure(outcome: &Outcome, lang: Lang) -> String {
-    let actual = match outcome.shown() {
-        Some(actual) => lang.figure(actual),
-        None => lang.pick("nothing to take it of", "nada de onde tirar").to_owned(),
-    };
+    let nothing = || lang.pick("nothing to take it of", "nada de onde tirar").to_owned();
+    let actual = outcome.shown(lang).unwrap_or_else(nothing);
     let slowest = outcome.ground.slowest_of.map_or_else(String::new, |of| {
         let of = lang.whole(of);
         say!(lang, " (the slowest of {of})", " (a mais lenta de {of})")
     });
-    format!("{}: {actual}{slowest}", lang.figure(outcome.assertion.to_string()))
+    format!("{}: {actual}{slowest}", outcome.assertion.written(lang))
 }

@@ -6,7 +6,7 @@ use galo_judge::load::JudgedLog;
 use galo_record::gatling::{OddLines, Oddity, Simulation};
 use galo_words::{Both, Lang, say};
 
-use super::parts::{parts, row};
+use super::parts::parts;
 use super::{Line, line};
 use crate::document::Section;
 
@@ -111,7 +111,7 @@ const fn oddity(what: Oddity) -> Both {
 
 /// Its groups, where there are any.
 pub(super) fn groups(log: &JudgedLog) -> Section {
-    let rows = log.groups.iter().map(|group| row(group.name.clone(), &group.ledger, &group.duration));
+    let rows = log.groups.iter().map(|group| (group.name.clone(), &group.ledger, &group.duration));
     let caption =
         Both::word("What each group took, pauses included", "Quanto cada grupo levou, com as pausas");
     parts("groups", [Both::word("Groups", "Grupos"), caption], rows.collect())

@@ -4,30 +4,22 @@ use std::collections::BTreeMap;
 
 use galo_judge::findings::failure;
 use galo_judge::load::{Example, JudgedLoad};
+use galo_record::Ledger;
 use galo_record::finding::Weight;
-use galo_words::{Both, Lang, say};
+use galo_words::{Both, Figure, Lang, say};
 
-use crate::document::{Block, Emphasis, Exchange, Narrow, Row, Section, Table};
-use crate::words::labels;
+use crate::columns;
+use crate::document::{Block, Column, Emphasis, Exchange, Section, Table};
 
 /// Kinds of statuses and failures that are told; the JSON has all.
 const KINDS: usize = 20;
 
 /// By result; statuses, failures and what galo itself could not do, where there are any; the first wrong answers.
 pub(super) fn operations(load: &JudgedLoad) -> Section {
-    let table = Table {
-        id: "ledger".into(),
-        caption: Both::word("Operations by result", "Operações por resultado"),
-        heads: [Both::same("")].into_iter().chain(labels::LEDGER_HEADS).collect(),
-        rows: vec![Row {
-            cells: [Both::word("all", "todas")]
-                .into_iter()
-                .chain(labels::ledger_cells(&load.answered.ledger))
-                .collect(),
-            warning: None,
-        }],
-        narrow: Narrow::All,
-    };
+    let all = Column::text(Both::same(""), |_: &Ledger| Both::word("all", "todas"));
+    let columns = [all].into_iter().chain(columns::ledger(|ledger: &Ledger| ledger));
+    let caption = Both::word("Operations by result", "Operações por resultado");
+    let table = Table::new("ledger", caption, columns, [&load.answered.ledger]);
     let statuses = load.statuses.iter().map(|(status, n)| (Both::same(status.to_string()), *n)).collect();
     let failures =
         |kinds: &BTreeMap<String, u64>| kinds.iter().map(|(kind, n)| (failure(kind), *n)).collect::<Vec<_>>();
@@ -43,7 +35,7 @@ pub(super) fn operations(load: &JudgedLoad) -> Section {
     let kinds = kinds.into_iter().filter(|(_, counts)| !counts.is_empty());
     let kinds = kinds.map(|(kind, counts)| Both::told(|lang| told_counts(&kind, &counts, lang)));
     let [sent, received] = [load.engine.sent_bytes, load.engine.received_bytes]
-        .map(|bytes| Both::figure(galo_words::mib(bytes as f64)));
+        .map(|bytes| Both::figure(Figure::Mib(bytes as f64)));
     let bytes = Both::told(|lang| {
         let [sent, received] = [&sent, &received].map(|bytes| bytes.of(lang));
         say!(lang, "bytes: {sent} sent, {received} received", "bytes: {sent} enviados, {received} recebidos")

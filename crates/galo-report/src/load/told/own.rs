@@ -2,7 +2,7 @@
 
 use galo_judge::load::JudgedLoad;
 use galo_words::nouns::{OPENED_CONNECTION, RETRIED, SEGMENT, THREAD, WAITED};
-use galo_words::{Both, Lang, number, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use crate::document::{Block, Emphasis, Section};
 
@@ -33,8 +33,8 @@ fn cpu(load: &JudgedLoad, lang: Lang) -> String {
     let ended = load.answered.ledger.ended();
     let cpu_us = (ended > 0).then(|| engine.cpu_ns as f64 / 1e3 / ended as f64);
     let each = cpu_us.map_or_else(String::new, |us| {
-        let us = lang.figure(number(us, 2));
-        say!(lang, " ({us} us an operation)", " ({us} us por operação)")
+        let us = lang.figure(Figure::With(us, 2, "us"));
+        say!(lang, " ({us} an operation)", " ({us} por operação)")
     });
     let waited_us = engine.run_queue_ns.iter().sum::<u64>() as f64 / 1e3;
     let waited = short(waited_us, lang);
@@ -42,7 +42,7 @@ fn cpu(load: &JudgedLoad, lang: Lang) -> String {
         true => say!(lang, ", {waited} waiting for a core", ", {waited} à espera de um núcleo"),
         false => String::new(),
     };
-    let cpu = lang.figure(galo_words::seconds(engine.cpu_ns as f64 / 1e9));
+    let cpu = lang.figure(Figure::seconds_of(engine.cpu_ns));
     say!(lang, "{cpu} of CPU{each}{waited}", "{cpu} de CPU{each}{waited}")
 }
 
@@ -72,5 +72,5 @@ fn troubles(load: &JudgedLoad, lang: Lang) -> String {
 
 /// In microseconds where all is well, in milliseconds where it is not.
 fn short(us: f64, lang: Lang) -> String {
-    lang.figure(if us < 1000.0 { format!("{} us", number(us, 0)) } else { galo_words::ms(us) })
+    lang.figure(if us < 1000.0 { Figure::With(us, 0, "us") } else { Figure::Ms(us) })
 }

@@ -2,15 +2,19 @@
 
 use galo_judge::load::{JudgedLoad, Part};
 use galo_record::{Ledger, Percentiles};
-use galo_words::{Both, count};
+use galo_words::Both;
 
 use super::ms;
-use crate::document::{Block, Emphasis, Narrow, Row, Section, Table};
+use crate::columns::{self, Statistic};
+use crate::document::{Block, Column, Emphasis, Section, Table};
 use crate::words::labels;
+
+/// Name, operations and response times of a part.
+pub(super) type Row<'a> = (String, &'a Ledger, &'a Percentiles);
 
 pub(super) fn by_part(load: &JudgedLoad) -> Section {
     let rows = |name: &dyn Fn(&Part) -> String| {
-        let row = |part: &Part| row(name(part), &part.answered.ledger, &part.answered.latency);
+        let row = |part| (name(part), &part.answered.ledger, &part.answered.latency);
         load.parts.iter().map(row).collect()
     };
     let name = |part: &Part| part.name.clone();
@@ -22,12 +26,12 @@ pub(super) fn by_part(load: &JudgedLoad) -> Section {
         }
         (None, Some(_)) => {
             let one = load.parts.iter().all(|part| part.scenario == load.parts[0].scenario);
-            let told = |part: &Part| match &part.scenario {
+            let of_scenario = |part: &Part| match &part.scenario {
                 Some(scenario) if !one => format!("{scenario}: {}", part.name),
                 _ => part.name.clone(),
             };
             let caption = Both::word("What each step was answered", "O que cada passo recebeu de resposta");
-            parts("steps", [Both::word("Steps", "Passos"), caption], rows(&told))
+            parts("steps", [Both::word("Steps", "Passos"), caption], rows(&of_scenario))
         }
         (None, None) => {
             let caption = Both::word("What each address answered", "O que cada endereço respondeu");
@@ -37,36 +41,26 @@ pub(super) fn by_part(load: &JudgedLoad) -> Section {
     }
 }
 
-/// A table of parts.
-pub(super) fn parts(id: &'static str, words: [Both; 2], rows: Vec<Row>) -> Section {
-    let milliseconds = Both::same(", ms");
-    let heads = [
-        Both::same(""),
-        labels::OK,
-        labels::ERRORS,
-        Both::same("p50, ms"),
-        Both::same("p99, ms"),
-        labels::MAX.then(&milliseconds),
+/// A table of parts; without any nothing.
+pub(super) fn parts(id: &'static str, [name, caption]: [Both; 2], rows: Vec<Row<'_>>) -> Section {
+    type OfRow<'a> = Column<'a, Row<'a>>;
+    let in_ms = |Statistic { name, of }: Statistic| {
+        OfRow::new(name.then(&Both::same(", ms")), move |(_, _, times)| ms(of(times)))
+    };
+    let columns = [
+        OfRow::text(Both::same(""), |(name, _, _)| name.clone()),
+        OfRow::new(labels::OK, |(_, ledger, _)| ledger.ok),
+        OfRow::new(labels::ERRORS, |(_, ledger, _)| ledger.not_ok()),
+        in_ms(columns::P50),
+        in_ms(columns::P99),
+        in_ms(columns::MAX),
     ];
-    section(id, words, heads.into(), rows)
+    section(name, Table::new(id, caption, columns, rows))
 }
 
-/// One part.
-pub(super) fn row(name: String, ledger: &Ledger, latency: &Percentiles) -> Row {
-    let [ok, errors] = [ledger.ok, ledger.not_ok()].map(|n| Both::figure(count(n)));
-    let cells = vec![Both::same(name), ok, errors, ms(latency.p50), ms(latency.p99), ms(latency.max)];
-    Row { cells, warning: None }
-}
-
-/// One table; without rows nothing.
-pub(super) fn section(
-    id: &'static str,
-    [name, caption]: [Both; 2],
-    heads: Vec<Both>,
-    rows: Vec<Row>,
-) -> Section {
-    let table =
-        (!rows.is_empty()).then_some(Table { id: id.into(), caption, heads, rows, narrow: Narrow::All });
-    let blocks = table.into_iter().map(Block::Table).collect();
-    Section { id: id.into(), name, emphasis: Emphasis::First, blocks }
+/// A section of one table; without rows it has none.
+pub(super) fn section(name: Both, table: Table) -> Section {
+    let id = table.id.clone();
+    let blocks = if table.is_empty() { Vec::new() } else { vec![Block::Table(table)] };
+    Section { id, name, emphasis: Emphasis::First, blocks }
 }

@@ -4,37 +4,46 @@ use galo_judge::Capacity;
 use galo_judge::capacity::Limit;
 use galo_judge::findings::failure;
 use galo_judge::load::{HighestRate, JudgedLoad, RateStep, Trial};
-use galo_words::{Both, Lang, count, say};
+use galo_words::{Both, Lang, say};
 
 use super::parts::section;
-use super::{ms, per_second, rate_words};
-use crate::document::{Row, Section};
+use super::{ms, per_second, rate_figure};
+use crate::columns::{self, Statistic};
+use crate::document::{Column, Section, Table};
 use crate::words::{self, labels};
+
+/// A rate that was driven, and the trial that it was.
+type Driven<'a> = (&'a RateStep, Option<&'a Trial>);
 
 /// What there is of them: nothing where there was one rate.
 pub(super) fn rates(load: &JudgedLoad) -> Section {
-    let heads = [
-        Both::word("asked/s", "pedidas/s"),
-        Both::word("right/s", "corretas/s"),
-        Both::word("right", "corretas"),
-        labels::ERRORS,
-        Both::same("p50 ms"),
-        Both::same("p99 ms"),
-        Both::figure("p99.9 ms"),
+    type OfDriven<'a> = Column<'a, Driven<'a>>;
+    let in_ms = |Statistic { name, of }: Statistic| {
+        OfDriven::new(name.then(&Both::same(" ms")), move |(step, _)| ms(of(&step.latency)))
+    };
+    let columns = [
+        OfDriven::text(Both::word("asked/s", "pedidas/s"), |(step, _)| rate_figure(step.asked_per_s)),
+        OfDriven::new(Both::word("right/s", "corretas/s"), |(step, _)| rate_figure(step.ok_per_s)),
+        OfDriven::new(Both::word("right", "corretas"), |(step, _)| step.ledger.ok),
+        OfDriven::new(labels::ERRORS, |(step, _)| step.ledger.not_ok()),
+        in_ms(columns::P50),
+        in_ms(columns::P99),
+        in_ms(columns::P999),
     ];
-    let (name, rows) = match &load.highest_rate {
+    let (name, driven): (_, Vec<Driven<'_>>) = match &load.highest_rate {
         Some(highest) => {
-            let row = |trial: &Trial| row(&trial.step, warning(trial));
-            (Both::word("Rates tried", "Taxas tentadas"), highest.trials.iter().map(row).collect())
+            let driven = highest.trials.iter().map(|trial| (&trial.step, Some(trial)));
+            (Both::word("Rates tried", "Taxas tentadas"), driven.collect())
         }
         None => {
-            let rows = load.steps_of_rate.iter().map(|step| row(step, None)).collect();
-            (Both::word("Steps of the rate", "Degraus da taxa"), rows)
+            let driven = load.steps_of_rate.iter().map(|step| (step, None));
+            (Both::word("Steps of the rate", "Degraus da taxa"), driven.collect())
         }
     };
     let caption =
         Both::word("Each, in the order in which it was driven", "Cada uma, na ordem em que foi executada");
-    section("rates", [name, caption], heads.into(), rows)
+    let warning = |(_, trial): &Driven<'_>| trial.and_then(warning);
+    section(name, Table::warning("rates", caption, columns, driven, warning))
 }
 
 /// Whether a longer run at the rate met the criterion too.
@@ -44,7 +53,7 @@ pub(super) const fn is_held(highest: &HighestRate) -> bool {
 
 /// What a search came to, in one sentence.
 pub(super) fn highest(highest: &HighestRate, lang: Lang) -> String {
-    let criterion = lang.figure(highest.criterion.clone());
+    let criterion = &highest.criterion;
     let per_s = |milli: u64| per_second(milli as f64 / 1e3, lang);
     let (rate_milli, low_milli, high_milli, held, limit) = match highest.capacity {
         Capacity::Nothing { limit, .. } => {
@@ -141,13 +150,4 @@ fn warning(trial: &Trial) -> Option<Both> {
         }
         (false, true) => Some(Both::word("not met", "não cumprido")),
     }
-}
-
-fn row(step: &RateStep, warning: Option<Both>) -> Row {
-    let RateStep { ledger, latency, .. } = step;
-    let [asked, ok] = [step.asked_per_s, step.ok_per_s].map(rate_words);
-    let [right, errors] = [ledger.ok, ledger.not_ok()].map(count);
-    let counted = [asked, ok, right, errors].map(Both::figure);
-    let latencies = [latency.p50, latency.p99, latency.p99_9].map(ms);
-    Row { cells: counted.into_iter().chain(latencies).collect(), warning }
 }

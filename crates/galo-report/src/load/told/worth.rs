@@ -3,7 +3,7 @@
 use galo_judge::findings::busy_sentence;
 use galo_judge::load::JudgedLoad;
 use galo_judge::void::VoidReason;
-use galo_words::{Both, say};
+use galo_words::{Both, Figure, say};
 
 /// What a load was worth, or one of the steps of its rate.
 pub(super) struct Worth<'a> {
@@ -44,7 +44,7 @@ impl Worth<'_> {
         match self.at_per_s {
             None => told.clone(),
             Some(rate) => Both::told(|lang| {
-                let (rate, told) = (lang.figure(rate.to_string()), told.of(lang));
+                let (rate, told) = (lang.figure(Figure::Plain(rate)), told.of(lang));
                 say!(lang, "at {rate}/s {told}", "a {rate}/s {told}")
             }),
         }

@@ -68,7 +68,6 @@ words! {
     CPU_RATIO: "CPU of all, ratio", "CPU de tudo, razão";
     P99_GROUP: "by p99", "por p99";
     CPU_GROUP: "by CPU", "por CPU";
-    TM99_9: "tm99.9", "tm99,9";
     DEVIATION: "deviation", "desvio";
     WHY: "Why", "Por quê";
     OVER_TIME: "Over time", "Ao longo do tempo";
