@@ -11,7 +11,7 @@ use crate::{Heard, Schedule};
 
 /// At most one pair (a round of each contender) is driven anew for every so many pairs of the plan.
 const PAIRS_PER_PAIR_ANEW: usize = 10;
-/// Rounds of each contender that are driven at least, even if the outcome is clear before.
+/// Rounds that a contender has at least unless it is disqualified before, even if the outcome is clear.
 const LEAST_ROUNDS: usize = 2;
 
 /// Drives the plan's rounds in turn.
@@ -61,31 +61,41 @@ impl<'a> Fight<'a> {
 
     /// The slot whose round is next, and how many times its pair was begun before; `None`: the fight is over.
     fn slot(&self, judgements: &[Judgement]) -> Option<(usize, u32)> {
-        let of_a_pair = self.plan.contenders.len().max(1);
         let slots = self.plan.order.len();
-        let mut anew_left = (slots / of_a_pair).div_ceil(PAIRS_PER_PAIR_ANEW);
+        let mut anew_left = (slots / self.plan.contenders.len().max(1)).div_ceil(PAIRS_PER_PAIR_ANEW);
         let (mut slot, mut begun_before) = (0, 0);
         for (index, judgement) in judgements.iter().enumerate() {
+            let driven = &judgements[..=index];
+            let pair = self.pair_of(slot);
             if matches!(judgement.standing, Standing::Void { .. }) && anew_left > 0 {
                 anew_left -= 1;
                 begun_before += 1;
-                slot -= slot % of_a_pair;
+                slot = self.first_in_the_running(self.slots_before(pair), driven);
                 continue;
             }
-            slot += 1;
-            if slot.is_multiple_of(of_a_pair) {
+            slot = self.first_in_the_running(slot + 1, driven);
+            let is_new_pair = self.pair_of(slot) != pair;
+            if is_new_pair {
                 begun_before = 0;
             }
-            let driven = &judgements[..=index];
-            let is_over = || {
-                is_decided(self.plan, driven)
-                    || slot.is_multiple_of(of_a_pair) && is_too_light(self.plan, driven)
-            };
+            let is_over = || is_decided(self.plan, driven) || is_new_pair && is_too_light(self.plan, driven);
             if self.ends_early() && is_over() {
                 return None;
             }
         }
         (slot < slots).then_some((slot, begun_before))
+    }
+
+    fn slots_before(&self, pair: u64) -> usize {
+        pair as usize * self.plan.contenders.len()
+    }
+
+    /// The first slot from this one on whose contender may still be ranked: more rounds of a disqualified one change nothing, so a
+    /// fight that may end early leaves them out.
+    fn first_in_the_running(&self, slot: usize, driven: &[Judgement]) -> usize {
+        let order = &self.plan.order;
+        let is_left_out = |slot: &usize| self.ends_early() && is_disqualified(driven, order[*slot]);
+        (slot..order.len()).find(|slot| !is_left_out(slot)).unwrap_or(order.len())
     }
 }
 
@@ -108,16 +118,19 @@ impl Schedule for Fight<'_> {
     }
 }
 
-/// Whether every contender had its least number of rounds and fewer than two can still be ranked.
+/// Whether fewer than two contenders can still be ranked, and every one but the disqualified had its least number of rounds.
 fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
+    let contenders = plan.contenders.len();
+    let left: Vec<usize> = (0..contenders).filter(|&c| !is_disqualified(judgements, c)).collect();
     let rounds_of = |contender: usize| judgements.iter().filter(move |j| j.contender == contender);
-    let contenders = 0..plan.contenders.len();
-    let out = |contender: usize| {
-        rounds_of(contender)
-            .any(|j| matches!(j.standing, Standing::Disqualified { .. } | Standing::NotReady { .. }))
-    };
-    contenders.clone().all(|c| rounds_of(c).count() >= LEAST_ROUNDS)
-        && contenders.filter(|&c| !out(c)).count() < 2.min(plan.contenders.len())
+    let is_absent = |&c: &usize| rounds_of(c).any(|j| matches!(j.standing, Standing::NotReady { .. }));
+    left.iter().all(|&c| rounds_of(c).count() >= LEAST_ROUNDS)
+        && left.iter().filter(|c| !is_absent(c)).count() < 2.min(contenders)
+}
+
+fn is_disqualified(judgements: &[Judgement], contender: usize) -> bool {
+    let is = |standing: &Standing| matches!(standing, Standing::Disqualified { .. });
+    judgements.iter().any(|judgement| judgement.contender == contender && is(&judgement.standing))
 }
 
 #[cfg(test)]

@@ -74,6 +74,28 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
     assert_eq!((rounds(false), rounds(true)), (12, 4));
 }
 
+#[test]
+fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_the_other_has_both_ways_to_end() {
+    let rounds_of = |liar: usize, contenders: usize, ends_early| {
+        let plan = Plan { kind: Kind::Fight { ends_early, restarts: true }, ..plan(contenders, 3) };
+        let fight = Fight::new(&plan, true);
+        let judge = |judgement: Judgement| {
+            let rules = vec!["lost-after-restart".to_owned()];
+            let lies = judgement.contender == liar;
+            let standing = if lies { Standing::Disqualified { rules } } else { Standing::Valid };
+            Judgement { standing, stressed: true, ..judgement }
+        };
+        let (acts, facts) = acts_judged(&plan, &fight, &mut Scripted::new(&[]), judge);
+        replays(&fight, &acts, &facts);
+        let rounds = |contender| facts.iter().filter(|round| round.contender == contender).count();
+        (0..contenders).map(rounds).collect::<Vec<_>>()
+    };
+    assert_eq!(rounds_of(0, 2, true), [1, 2], "of the other one each way is known");
+    assert_eq!(rounds_of(1, 2, true), [2, 1]);
+    assert_eq!(rounds_of(1, 3, true), [3, 1, 3], "the others fight on");
+    assert_eq!(rounds_of(1, 2, false), [3, 3], "a number of rounds that was asked for is driven");
+}
+
 /// A judge that finds what was driven light, or stressed from a round on.
 fn light(judgement: &Judgement, stressed_from: usize) -> Judgement {
     let stressed = judgement.number as usize > stressed_from;
