@@ -45,7 +45,8 @@ impl Statistic {
 
 /// Operations by result.
 pub(crate) fn ledger<'a, S>(of: impl Fn(&S) -> &Ledger + Copy + 'a) -> [Column<'a, S>; 6] {
-    let results: [(Both, fn(&Ledger) -> u64); 6] = [
+    type Result = fn(&Ledger) -> u64;
+    let results: [(Both, Result); 6] = [
         (labels::INTENDED, |ledger| ledger.intended),
         (labels::OK, |ledger| ledger.ok),
         (labels::WRONG, |ledger| ledger.wrong),

@@ -27,7 +27,7 @@ pub(super) fn ledgers(fight: &JudgedFight) -> Table {
     let first = [
         number(),
         OfRound::text(labels::CONTENDER, |round| round.contender.clone()).wide(),
-        OfRound::text(labels::STANDING, |round| with_reason(round)).wide(),
+        OfRound::text(labels::STANDING, with_reason).wide(),
     ];
     let last = [
         created(labels::CREATED, |round| round.judgement.created.into()),
@@ -124,7 +124,7 @@ pub(super) fn steps(round: &JudgedRound) -> Table {
     };
     let results = columns::ledger(|step: &JudgedStep| &step.ledger);
     let times = [
-        OfStep::text(labels::CAME_BACK, |step| answers(step)),
+        OfStep::text(labels::CAME_BACK, answers),
         OfStep::new(labels::LATENCY_P50, |step| Figure::Ms(step.latency.p50)),
         OfStep::new(labels::LATENCY_P99, |step| Figure::Ms(step.latency.p99)),
         OfStep::new(labels::LATENCY_P999, |step| Figure::Ms(step.latency.p99_9)),

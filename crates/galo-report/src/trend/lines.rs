@@ -79,17 +79,26 @@ pub(super) fn every_figure(trend: &JudgedTrend, (number, pair): (usize, &TrendPa
     }
 }
 
+fn figure_of(point: &TrendPoint, of: Of) -> Option<&TrendFigure> {
+    point.figure(of.0, of.1)
+}
+
 fn table(trend: &JudgedTrend, pair: &TrendPair, line: usize, of: Of, id: String) -> Table {
-    let figure = |point: &TrendPoint| point.figure(of.0, of.1);
     let columns = [
         number(),
         OfPoint::new(Both::word("started", "início"), |point| minute(started(trend, point))),
-        OfPoint::new(Both::same(pair.head.clone()), |point| figure(point).map(|it| value(of, it.head))),
-        OfPoint::new(Both::same(pair.base.clone()), |point| figure(point).map(|it| value(of, it.base))),
-        OfPoint::new(Both::word("ratio", "razão"), |point| ratio(figure(point), true)),
-        OfPoint::new(Both::word("pairs", "pares"), |point| figure(point).map(|it| it.ratios.pairs as u64)),
+        OfPoint::new(Both::same(pair.head.clone()), |point| {
+            figure_of(point, of).map(|it| value(of, it.head))
+        }),
+        OfPoint::new(Both::same(pair.base.clone()), |point| {
+            figure_of(point, of).map(|it| value(of, it.base))
+        }),
+        OfPoint::new(Both::word("ratio", "razão"), |point| ratio(figure_of(point, of), true)),
+        OfPoint::new(Both::word("pairs", "pares"), |point| {
+            figure_of(point, of).map(|it| it.ratios.pairs as u64)
+        }),
     ];
-    let points = pair.points_on(line).filter(|point| figure(point).is_some());
+    let points = pair.points_on(line).filter(|point| figure_of(point, of).is_some());
     Table::new(id, figure_name(of), columns, points)
 }
 

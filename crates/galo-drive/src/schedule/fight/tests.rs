@@ -75,7 +75,8 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
 }
 
 #[test]
-fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_the_other_has_both_ways_to_end() {
+fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_the_other_has_both_ways_to_end()
+{
     let rounds_of = |liar: usize, contenders: usize, ends_early| {
         let plan = Plan { kind: Kind::Fight { ends_early, restarts: true }, ..plan(contenders, 3) };
         let fight = Fight::new(&plan, true);
