@@ -20,12 +20,13 @@ use galo_record::RunHeader;
 use galo_record::finding::Weight;
 use galo_words::Both;
 
+pub(crate) use crate::cell::Cell;
 pub(crate) use bar::{Bar, Part};
 pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};
 pub(crate) use curve::{Along, Curve, Point};
 pub(crate) use found::{Found, identifier};
 pub use html::{HtmlError, Language};
-pub(crate) use table::{Cell, Column, Table};
+pub(crate) use table::{Column, Table};
 pub(crate) use timeline::{Timeline, TimelineRound};
 
 /// A run as it is told.

@@ -6,6 +6,7 @@
 //! Its one key decision: a view is a function from what was judged to a [`Document`], which every renderer shows. What was
 //! judged is the JSON, so no figure can differ between them.
 
+mod cell;
 mod columns;
 pub mod compare;
 mod digits;

@@ -3,6 +3,7 @@
 mod export;
 mod lines;
 mod runs;
+mod terms;
 
 use galo_judge::trend::{JudgedTrend, TrendPair};
 use galo_words::nouns::{PAIR, RUN};

@@ -38,7 +38,9 @@ use galo_plan::plan::NoiseFloor;
 use galo_plan::units::in_units_apart;
 use galo_record::Machine;
 
-use crate::document::Cell;
+use crate::cell::Cell;
+
+pub(crate) use crate::cell::UNSEEN;
 
 /// What comes before everything else where limits are not enforced.
 pub(crate) fn not_enforced(note: &Both) -> Both {
@@ -141,9 +143,6 @@ pub(crate) fn why(standing: &Standing) -> Both {
         Standing::Valid | Standing::Disqualified { .. } => Both::same(""),
     }
 }
-
-/// What stands where something was not seen.
-pub(crate) const UNSEEN: &str = "-";
 
 /// A memory limit: whole MiB where it is one, `no limit` where there is none.
 pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {

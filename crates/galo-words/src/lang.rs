@@ -1,6 +1,10 @@
 //! The two languages in which galo tells things, and how each writes figures.
 
-use crate::{Figure, Noun};
+mod figure;
+
+use crate::Noun;
+
+pub use figure::{Figure, significant};
 
 /// The language in which something is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

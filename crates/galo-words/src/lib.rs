@@ -6,13 +6,11 @@
 //! one. A [`Figure`] stays a number until a language writes it.
 
 mod both;
-mod figure;
 mod lang;
 pub mod nouns;
 
 pub use both::Both;
-pub use figure::{Figure, significant};
-pub use lang::Lang;
+pub use lang::{Figure, Lang, significant};
 pub use nouns::Noun;
 
 /// A sentence in one of the languages, with the figures that are in scope.

@@ -158,7 +158,9 @@ impl JudgedFight {
             noise_floor: plan.noise_floor.clone(),
             verdict,
             comparisons,
-            medians: field.as_ref().map_or_else(Vec::new, |field| medians(field, &contenders, &rounds)),
+            medians: field.as_ref().map_or_else(Vec::new, |field| {
+                medians(field, &services_of_baseline(field, &contenders), &rounds)
+            }),
             field,
             contenders,
             rounds,
@@ -171,6 +173,13 @@ fn restarts(plan: &Plan) -> Option<bool> {
         Kind::Fight { restarts, .. } if plan.creates() => Some(restarts),
         _ => None,
     }
+}
+
+/// Names of the services of the baseline, where the field has one.
+fn services_of_baseline<'a>(field: &Field, contenders: &'a [JudgedContender]) -> Vec<&'a str> {
+    let is_baseline = |contender: &&JudgedContender| field.is_baseline && contender.name == field.reference;
+    let services = contenders.iter().filter(is_baseline).flat_map(|baseline| &baseline.services);
+    services.map(|service| service.name.as_str()).collect()
 }
 
 impl JudgedContender {

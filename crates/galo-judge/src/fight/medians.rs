@@ -4,7 +4,6 @@ use galo_record::Percentiles;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::judged::JudgedContender;
 use super::round::{JudgedRound, ServiceSeen};
 use crate::judgement::Standing;
 use crate::verdict::Field;
@@ -31,13 +30,10 @@ pub struct Medians {
     pub latency_us_p99: Option<f64>,
 }
 
-/// Of each contender of the field, the best by the primary measure first.
-pub(super) fn medians(field: &Field, contenders: &[JudgedContender], rounds: &[JudgedRound]) -> Vec<Medians> {
-    let reference = contenders.iter().find(|contender| contender.name == field.reference);
-    let baseline = reference.filter(|_| field.is_baseline);
-    let is_own = |service: &ServiceSeen| {
-        !baseline.is_some_and(|baseline| baseline.services.iter().any(|of| of.name == service.name))
-    };
+/// Of each contender of the field, the best by the primary measure first. `shared`: names of a baseline's services, which are not
+/// a contender's own.
+pub(super) fn medians(field: &Field, shared: &[&str], rounds: &[JudgedRound]) -> Vec<Medians> {
+    let is_own = |service: &ServiceSeen| !shared.contains(&service.name.as_str());
     let order = field.groups.first().into_iter().flat_map(|grouped| &grouped.order);
     let of = |name: &String| {
         let is_its =

@@ -2,20 +2,9 @@
 
 use std::borrow::{Borrow, Cow};
 
-use galo_words::{Both, Figure, Lang};
+use galo_words::Both;
 
-use crate::words::UNSEEN;
-
-/// What stands in one place of a table. A figure stays a number until a renderer's language writes it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Cell {
-    /// There is nothing to tell.
-    Nothing,
-    /// It could have been seen, and was not.
-    Unseen,
-    Figure(Figure),
-    Words(Both),
-}
+use crate::cell::Cell;
 
 /// How a column's cells stand below each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,53 +138,5 @@ impl Table {
         };
         let heads = self.heads.iter().filter(|head| !head.is_wide).cloned().collect();
         Self { heads, rows: self.rows.iter().map(kept).collect(), ..self.clone() }
-    }
-}
-
-impl Cell {
-    /// As a language writes it.
-    pub(crate) fn write(&self, lang: Lang) -> Cow<'_, str> {
-        match self {
-            Self::Nothing => "".into(),
-            Self::Unseen => UNSEEN.into(),
-            Self::Figure(figure) => figure.write(lang).into(),
-            Self::Words(words) => words.of(lang).into(),
-        }
-    }
-
-    /// In both languages.
-    pub(crate) fn both(&self) -> Both {
-        Both::told(|lang| self.write(lang).into_owned())
-    }
-}
-
-impl From<Figure> for Cell {
-    fn from(figure: Figure) -> Self {
-        Self::Figure(figure)
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(number: u64) -> Self {
-        Self::Figure(Figure::Count(number))
-    }
-}
-
-impl From<Both> for Cell {
-    fn from(words: Both) -> Self {
-        Self::Words(words)
-    }
-}
-
-impl From<String> for Cell {
-    fn from(name: String) -> Self {
-        Self::Words(Both::same(name))
-    }
-}
-
-impl<T: Into<Self>> From<Option<T>> for Cell {
-    /// Figures that were not seen are told as unseen.
-    fn from(seen: Option<T>) -> Self {
-        seen.map_or(Self::Unseen, Into::into)
     }
 }

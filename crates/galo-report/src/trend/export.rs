@@ -13,8 +13,9 @@ use galo_judge::trend::{JudgedTrend, TrendFigure, TrendPair, TrendPoint, TrendRu
 use galo_words::{Lang, significant};
 use serde::Serialize;
 
-use super::lines::in_words;
-use super::{pair_name, runs::short_id};
+use super::pair_name;
+use super::runs::short_id;
+use super::terms::in_words;
 
 /// Whose form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use galo_judge::trend::{Change, JudgedTrend, LeftOut, TrendPair, TrendPoint, Tre
 use galo_record::{Machine, RunHeader};
 use galo_words::{Both, Lang, say};
 
-use super::lines::{machine_in_words, terms_in_words};
+use super::terms::{machine_in_words, terms_in_words};
 use super::{minute, pair_name};
 use crate::document::{Block, Column, Emphasis, Line, Section, Table};
 use crate::words::UNSEEN;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Lang;
+use super::Lang;
 
 /// A figure. Languages write it with their own signs; `Display` writes English.
 #[derive(Debug, Clone, Copy, PartialEq)]

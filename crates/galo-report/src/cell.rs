@@ -1,0 +1,67 @@
+//! What stands in one place of a table.
+
+use std::borrow::Cow;
+
+use galo_words::{Both, Figure, Lang};
+
+/// What stands where something was not seen.
+pub(crate) const UNSEEN: &str = "-";
+
+/// What stands in one place of a table. A figure stays a number until a renderer's language writes it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cell {
+    /// There is nothing to tell.
+    Nothing,
+    /// It could have been seen, and was not.
+    Unseen,
+    Figure(Figure),
+    Words(Both),
+}
+
+impl Cell {
+    /// As a language writes it.
+    pub(crate) fn write(&self, lang: Lang) -> Cow<'_, str> {
+        match self {
+            Self::Nothing => "".into(),
+            Self::Unseen => UNSEEN.into(),
+            Self::Figure(figure) => figure.write(lang).into(),
+            Self::Words(words) => words.of(lang).into(),
+        }
+    }
+
+    /// In both languages.
+    pub(crate) fn both(&self) -> Both {
+        Both::told(|lang| self.write(lang).into_owned())
+    }
+}
+
+impl From<Figure> for Cell {
+    fn from(figure: Figure) -> Self {
+        Self::Figure(figure)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(number: u64) -> Self {
+        Self::Figure(Figure::Count(number))
+    }
+}
+
+impl From<Both> for Cell {
+    fn from(words: Both) -> Self {
+        Self::Words(words)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(name: String) -> Self {
+        Self::Words(Both::same(name))
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Cell {
+    /// Figures that were not seen are told as unseen.
+    fn from(seen: Option<T>) -> Self {
+        seen.map_or(Self::Unseen, Into::into)
+    }
+}
