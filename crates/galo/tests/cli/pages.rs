@@ -30,6 +30,8 @@ const PARSED_ALONE: &[(&str, &str)] = &[
     ("galo check --crash", "takes minutes; tests/cli/crash.rs kills"),
     ("galo check http", "needs a server of the challenge; tests/cli/first_contact.rs has some"),
     ("galo check galo-fight/a", "needs the server of a description; tests/cli/init.rs has one"),
+    ("galo report --history", "needs runs of the past; tests/cli/trend.rs has some"),
+    ("galo report speed/", "as above"),
     ("galo check mine", "needs Go; ci/contenders checks it"),
     ("galo check --policy FOLDER", "needs a contest; the tutorial of a contest's folder holds two of them"),
     ("galo check my-folder", "needs an engine and images; tests/cli/docker.rs has both"),
