@@ -18,7 +18,7 @@ pub enum CacheError {
     Io {
         /// `make`, `write`, `remove`.
         action: &'static str,
-        /// Of the cache.
+        /// The cache's path.
         path: PathBuf,
         /// Why.
         source: io::Error,

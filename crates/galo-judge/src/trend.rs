@@ -161,7 +161,7 @@ pub enum Change {
 /// One ratio of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrendFigure {
-    /// Of which figure.
+    /// The figure that is compared.
     pub measure: Measure,
     /// At which level of a duel; null: of a fight.
     pub level: Option<Level>,

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
 fn text() -> Result<String, String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let (options, packages): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| word.starts_with("--"));
-    // Of no other platform than this one.
+    // Only packages of this platform.
     let platform = ["--locked", "--filter-platform", &platform()?].map(str::to_owned);
     let metadata =
         MetadataCommand::new().other_options(platform).exec().map_err(|error| error.to_string())?;

@@ -30,8 +30,8 @@ pub struct Medians {
     pub latency_us_p99: Option<f64>,
 }
 
-/// Of each contender of the field, the best by the primary measure first. `shared`: names of a baseline's services, which are not
-/// a contender's own.
+/// Medians of each contender of the field, the best by the primary measure first. `shared` names a baseline's services, which
+/// are not a contender's own.
 pub(super) fn medians(field: &Field, shared: &[&str], rounds: &[JudgedRound]) -> Vec<Medians> {
     let is_own = |service: &ServiceSeen| !shared.contains(&service.name.as_str());
     let order = field.groups.first().into_iter().flat_map(|grouped| &grouped.order);

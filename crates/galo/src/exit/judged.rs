@@ -29,7 +29,7 @@ impl Exit {
     }
 }
 
-/// Of a run that was not driven to its end.
+/// Exit code of a run that was not driven to its end.
 const fn of_end(end: &RunEnd) -> Option<Exit> {
     match end {
         RunEnd::Interrupted => Some(Exit::Interrupted),
@@ -39,7 +39,7 @@ const fn of_end(end: &RunEnd) -> Option<Exit> {
     }
 }
 
-/// Of a fight a round that was not driven is graver than a void one; of a check a broken rule is the gravest, and a round whose figures
+/// In a fight a round that was not driven is graver than a void one. In a check a broken rule is the gravest, and a round whose figures
 /// alone are void has been checked all the same.
 fn of_fight(fight: &JudgedFight) -> Exit {
     let any = |is: fn(&Judgement) -> bool| fight.rounds.iter().any(|round| is(&round.judgement));

@@ -28,7 +28,7 @@ pub(crate) fn folders() -> Result<Vec<PathBuf>> {
 fn packaged(galo: &Path) -> Option<PathBuf> {
     let galo = galo.canonicalize().ok()?;
     let tree = galo.ancestors().nth(2)?.join(PACKAGED);
-    // Whoever owns the program that runs may say what it starts.
+    // The owner of the running program may say what it starts.
     let owner = galo.metadata().ok()?.uid();
     (has_them(&tree) && is_trusted(&tree, &[owner])).then_some(tree)
 }

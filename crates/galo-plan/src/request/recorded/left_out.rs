@@ -60,7 +60,7 @@ pub enum Change {
 pub(super) enum Unit {
     #[default]
     Line,
-    /// Of a HAR file.
+    /// Entries of a HAR file.
     Entry,
 }
 
