@@ -49,6 +49,8 @@ mod limit;
 mod load;
 #[path = "cli/load_outputs.rs"]
 mod load_outputs;
+#[path = "cli/measured.rs"]
+mod measured;
 #[path = "cli/pages.rs"]
 mod pages;
 #[path = "cli/policy.rs"]

@@ -45,39 +45,8 @@ pub(crate) fn driven(command: impl FnOnce(&Path) -> Command) -> (TempDir, Ended)
     (folder, ended)
 }
 
-fn number(value: &Value) -> u64 {
+pub(crate) fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value}"))
-}
-
-#[test]
-fn two_commands_fight_each_on_a_port_of_its_own() {
-    let (server, url) = (server(), "http://127.0.0.1:{port}/");
-    let (folder, ended) = driven(|out| duel(out, url, [&server, &server], &["--rounds", "2", "--json", "-"]));
-    let (out, report) = (folder.path().join("run"), ended.json());
-    assert_no_group_is_left();
-
-    assert_eq!((&report["end"], &report["starts"]), (&Value::from("done"), &Value::from(1)));
-    assert_eq!(report["answers"]["equal"], report["answers"]["compared"]);
-    assert!(number(&report["answers"]["compared"]) >= 20, "{}", report["answers"]);
-    let levels: Vec<&str> =
-        report["levels"].as_array().unwrap().iter().map(|level| level["level"].as_str().unwrap()).collect();
-    assert_eq!(levels, ["half", "highest"]);
-    for side in report["sides"].as_array().unwrap() {
-        assert_eq!(side["ledger"]["intended"], side["ledger"]["ok"], "{side}");
-        assert!(side["warm_up"][0]["ok_per_s"].as_f64().unwrap() > 0.0, "{side}");
-    }
-    let told: Vec<&str> =
-        report["compared"].as_array().unwrap().iter().map(|c| c["measure"].as_str().unwrap()).collect();
-    assert_eq!(
-        told,
-        ["latency_us_p99", "latency_us_p50", "answers_per_s", "cpu_ms_per_1000", "anonymous_peak_bytes"]
-    );
-    let rebuilt = run(galo(&["report", "--json", "-"]).arg(&out)).expect(0);
-    assert_eq!(rebuilt.json(), report);
-    let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
-    assert_eq!(report["verdict"]["kind"], "too_few_pairs");
-    assert!(told.starts_with("too short: 2 pairs, "), "{told}");
-    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
 }
 
 #[test]
