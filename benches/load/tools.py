@@ -60,7 +60,7 @@ class Galo(Tool):
 
     @staticmethod
     def build():
-        command = ["cargo", "build", "--release", "--package", "galo", "--message-format", "json"]
+        command = ["cargo", "build", "--profile", "dist", "--package", "galo", "--message-format", "json"]
         built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
         messages = [json.loads(line) for line in built.stdout.splitlines()]
         return next(m["executable"] for m in messages if m.get("executable"))
