@@ -15,7 +15,7 @@ mod turn;
 use std::collections::BTreeSet;
 
 use galo_record::duel::{AnswersRecord, Level, LevelTerms};
-use galo_record::{Ledger, RunEnd};
+use galo_record::{Ledger, RunEnd, RunHeader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,9 @@ const WARM_SHARE: f64 = 0.9;
 #[serde(tag = "kind", rename = "duel")]
 #[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedDuel {
+    /// How and where it was driven.
+    #[serde(flatten)]
+    pub header: RunHeader,
     /// What came of it.
     pub verdict: DuelVerdict,
     /// The two, in their order.

@@ -61,7 +61,7 @@ impl Folded {
             AnyRun::Duel(run) => Judged::Duel(Box::new(JudgedDuel::of(run)?)),
             AnyRun::Scan(run) => {
                 children = Self::children_of(run, folding)?;
-                Judged::Scan(scan(run, &children)?)
+                Judged::Scan(Box::new(scan(run, &children)?))
             }
         };
         Ok(Self { run, judged, children })
@@ -113,7 +113,7 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
         (Judged::Duel(duel), Some(value)) => Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() }),
         _ => Err(run.damaged("it has a child that is none of its duels".to_owned())),
     });
-    Ok(JudgedScan::of(&run.plan, duels.collect::<Result<_, _>>()?))
+    Ok(JudgedScan::of(run.header.clone(), &run.plan, duels.collect::<Result<_, _>>()?))
 }
 
 /// What the judge says of each unit of a run that was closed.

@@ -26,7 +26,7 @@ pub enum Judged {
     /// A duel.
     Duel(Box<JudgedDuel>),
     /// Duels at several values of a parameter.
-    Scan(JudgedScan),
+    Scan(Box<JudgedScan>),
     /// A load, or a log of one.
     Load(Box<JudgedLoad>),
     /// A search for the highest scale.

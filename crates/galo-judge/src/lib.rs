@@ -13,6 +13,7 @@ mod behaviour;
 pub mod bottleneck;
 pub mod capacity;
 pub mod causes;
+pub mod comparison;
 pub mod conformance;
 pub mod crash;
 mod driven;

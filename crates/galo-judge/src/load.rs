@@ -14,7 +14,7 @@ use std::time::Duration;
 use galo_plan::load::Spacing;
 use galo_plan::{LoadPlan, Scenario};
 use galo_record::load::EngineRecord;
-use galo_record::{Evidence, Ledger, LoadRecord, Percentiles, StepLatencies};
+use galo_record::{Evidence, Ledger, LoadRecord, Percentiles, RunHeader, StepLatencies};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,9 @@ pub use search::{HighestRate, Range, StoppedAt, Trial, highest, search};
 #[serde(tag = "kind", rename = "load")]
 #[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedLoad {
+    /// How and where it was driven; of a log, which another tool wrote, null and left out.
+    #[serde(flatten)]
+    pub header: Option<RunHeader>,
     /// The address; of several the first. Of a log the simulation.
     pub url: String,
     /// Whether requests fell due whatever the server did.

@@ -1,6 +1,7 @@
 //! A scan of one parameter, judged: how each value compares with the first one, or two commands with each other at each.
 
 use galo_plan::ScanPlan;
+use galo_record::RunHeader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,9 @@ use crate::duel::JudgedDuel;
 #[serde(tag = "kind", rename = "scan")]
 #[schemars(transform = crate::json::tell_kind)]
 pub struct JudgedScan {
+    /// How and where it was driven.
+    #[serde(flatten)]
+    pub header: RunHeader,
     /// The parameter's name.
     pub parameter: String,
     /// The value that all others are compared with, as the first side; null: two commands fight at each value.
@@ -30,7 +34,8 @@ pub struct ScannedDuel {
 
 impl JudgedScan {
     /// Joins a scan and its duels, in their order.
-    pub fn of(plan: &ScanPlan, duels: Vec<ScannedDuel>) -> Self {
-        Self { parameter: plan.parameter.clone(), baseline: plan.baseline.clone(), duels }
+    pub fn of(header: RunHeader, plan: &ScanPlan, duels: Vec<ScannedDuel>) -> Self {
+        let ScanPlan { parameter, baseline, .. } = plan.clone();
+        Self { header, parameter, baseline, duels }
     }
 }

@@ -144,6 +144,11 @@ impl Injection {
         self.phases.iter().map(|p| p.duration_ns).sum()
     }
 
+    /// Users per second, on average.
+    pub fn mean_per_s(&self) -> f64 {
+        self.users() as f64 * 1e9 / self.duration_ns().max(1) as f64
+    }
+
     /// Start of user `n`, in nanoseconds from the start of the injection. `None` from [`Self::users`] on.
     pub fn offset_ns(&self, n: u64) -> Option<u64> {
         let mut wanted = u128::from(n) * USER;

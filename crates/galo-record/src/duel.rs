@@ -84,6 +84,11 @@ pub struct AnswerDifference {
 }
 
 impl LevelTerms {
+    /// Users per second; `None`: a closed loop.
+    pub fn mean_rate(&self) -> Option<f64> {
+        self.injection.as_ref().map(Injection::mean_per_s)
+    }
+
     /// Whether its rate changes over a load.
     pub fn varies(&self) -> bool {
         let phases = self.injection.iter().flat_map(Injection::phases);

@@ -50,7 +50,7 @@ use opened::sealed;
 pub const FORMAT: u32 = 3;
 
 /// `run.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RunHeader {
     /// [`FORMAT`].
     pub format: u32,
@@ -62,6 +62,14 @@ pub struct RunHeader {
     pub started: String,
     /// Where.
     pub machine: Machine,
+}
+
+impl RunHeader {
+    /// The same with a command line that can be shown.
+    #[must_use]
+    pub fn without_secrets(&self) -> Self {
+        Self { command: secret::in_command(&self.command), ..self.clone() }
+    }
 }
 
 /// `run.json` as it is written. The header alone is told.
@@ -150,8 +158,7 @@ impl RunWriter {
         seeds.keep(&sealed)?;
         files::write_json(&folder, PLAN, &open)?;
         // Last, because it is what makes the folder a run.
-        let header = RunHeader { command: secret::in_command(&header.command), ..header.clone() };
-        let directory = std::env::current_dir().ok();
+        let (header, directory) = (header.without_secrets(), std::env::current_dir().ok());
         files::write_json(&folder, HEADER, &HeaderFile { header, directory })?;
         folder.sync()?;
         let seeds = seeds.clone();

@@ -1,28 +1,17 @@
-//! Runs side by side: the same figures of every contender, or side, of each, and what makes some of them incomparable.
-//!
-//! Rounds of different runs did not alternate, so whatever changed between the runs is in every ratio. Nobody is called
-//! better here; the verdict of each run stands beside its name.
+//! Runs side by side as they are told: which, what differs, then each figure.
 
-mod duels;
-mod fights;
 mod terms;
-mod told;
 
-use galo_judge::unpaired::unpaired;
-use galo_record::duel::Level;
-use galo_words::Both;
-use galo_words::Noun;
-use galo_words::nouns::{ROUND, START, TURN};
-use schemars::JsonSchema;
-use serde::Serialize;
+use galo_judge::comparison::{Compared, ComparedFigure, ComparedRun, ComparedValue, Entry, EntryNote, Unit};
+use galo_judge::comparison::{JudgedComparison, TermDifference};
+use galo_judge::unpaired::LEAST_ROUNDS;
+use galo_words::nouns::{ROUND, RUN, START, TURN};
+use galo_words::{Both, Noun, say};
 
-pub use duels::DuelRun;
-pub use fights::FightRun;
-pub use terms::{Spoils, TermDifference};
-
-use crate::FORMAT;
-use galo_words::significant;
-use terms::Term;
+use crate::document::{Block, Cell, Column, Document, Emphasis, Section, Table, Tone};
+use crate::duel;
+use crate::fight::{self, SHORT};
+use crate::words::{self, labels, ratio_in_words};
 
 /// What comparing runs is worth, in one sentence.
 const NOTE: Both = Both::word(
@@ -31,197 +20,224 @@ const NOTE: Both = Both::word(
 );
 
 /// Runs side by side.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct CompareReport {
-    /// Version of this form: 1.
-    pub format: u32,
-    /// What was run.
-    pub kind: Kind,
-    /// What these ratios are worth.
-    #[schemars(with = "String")]
-    pub note: Both,
-    /// The runs, as they were given.
-    pub runs: Vec<ComparedRun>,
-    /// What differs between them beside the contenders.
-    pub differences: Vec<TermDifference>,
-    /// Every contender, or side, of every run.
-    pub entries: Vec<Entry>,
-    /// Which entry ratios are to, from 0: the first that may be ranked; null: there is none.
-    pub reference: Option<usize>,
-    /// The figures, the primary one first.
-    pub figures: Vec<ComparedFigure>,
-}
-
-/// What was run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Fights between contenders of a challenge.
-    Fights,
-    /// Duels between commands or addresses.
-    Duels,
-}
-
-/// One run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ComparedRun {
-    /// Its folder.
-    pub folder: String,
-    /// UTC, RFC 3339, to the second.
-    pub started: String,
-    /// Version of galo that drove it.
-    pub galo: String,
-    /// Where, in one line.
-    #[schemars(with = "String")]
-    pub machine: Both,
-    /// What was fought over, and how often.
-    #[schemars(with = "String")]
-    pub subject: Both,
-    /// Its own verdict.
-    #[schemars(with = "String")]
-    pub verdict: Both,
-    /// The command line, for doing it again.
-    pub command: Vec<String>,
-}
-
-/// One contender, or side, of one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Entry {
-    /// Number of its run, from 1.
-    pub run: usize,
-    /// Its name.
-    pub name: String,
-    /// Rounds that its figures are of.
-    pub rounds: usize,
-    /// What a round is here.
-    pub unit: Unit,
-    /// Whether it may be ranked; of others there are no ratios.
-    pub ranked: bool,
-    /// What else should be known of it.
-    #[schemars(with = "Option<String>")]
-    pub note: Option<Both>,
-}
-
-/// What is counted as one measurement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// Of a fight.
-    Round,
-    /// Of a duel.
-    Turn,
-    /// Of a duel in which each side had enough of them.
-    Start,
-}
-
-/// One figure of all entries.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ComparedFigure {
-    /// Its name, as in the reports of the runs.
-    pub figure: String,
-    /// For people.
-    #[schemars(with = "String")]
-    pub label: Both,
-    /// At which level of a duel; null: of a fight.
-    pub level: Option<Level>,
-    /// Whether it is the primary one.
-    pub primary: bool,
-    /// By entry.
-    pub cells: Vec<Cell>,
-}
-
-/// One figure of one entry.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Cell {
-    /// Geometric mean over its rounds, in the unit of the runs' own reports; null: it was not seen.
-    pub value: Option<f64>,
-    /// The same for people.
-    #[schemars(with = "String")]
-    pub text: Both,
-    /// Divided by that of the reference; null where that would not be fair.
-    pub ratio: Option<f64>,
-    /// 95 % interval of the ratio, unpaired (Welch); null: fewer than three rounds of either.
-    pub interval: Option<[f64; 2]>,
-    /// Why there is no ratio: what differs; null: nothing does, or it is the reference.
-    #[schemars(with = "Option<String>")]
-    pub incomparable: Option<Both>,
-}
-
-/// A figure of one entry as it was measured.
-struct Measured {
-    value: Option<f64>,
-    text: Both,
-    /// By round.
-    rounds: Vec<f64>,
-}
-
-/// A figure of all entries as it was measured.
-struct Row {
-    figure: String,
-    label: Both,
-    level: Option<Level>,
-    primary: bool,
-    /// What kind of figure it is: what spoils it.
-    kind: terms::FigureKind,
-    cells: Vec<Measured>,
-}
-
-/// All that a comparison is made of.
-struct Parts {
-    kind: Kind,
-    runs: Vec<ComparedRun>,
-    terms: Vec<Term>,
-    entries: Vec<Entry>,
-    rows: Vec<Row>,
-}
-
-impl From<Parts> for CompareReport {
-    fn from(parts: Parts) -> Self {
-        let Parts { kind, runs, terms, entries, rows } = parts;
-        let reference = entries.iter().position(|entry| entry.ranked);
-        let figures = rows.into_iter().map(|row| row.told(&entries, reference, &terms)).collect();
-        let differences = terms.iter().filter_map(Term::told).collect();
-        Self { format: FORMAT, kind, note: NOTE, runs, differences, entries, reference, figures }
+pub fn comparison(of: &JudgedComparison) -> Document {
+    let subject = Both::told(|lang| {
+        let runs = lang.counted(of.runs.len() as u64, RUN);
+        say!(lang, "{runs} side by side", "{runs} lado a lado")
+    });
+    let differs = |differs: &TermDifference| terms::sentence(differs, &of.runs);
+    let figures = of.figures.iter().enumerate();
+    let mut sections = vec![which(of)];
+    sections.extend(figures.filter_map(|(number, figure)| section(of, number + 1, figure)));
+    sections.extend([remarks(of), places(of)].into_iter().filter(|of| !of.blocks.is_empty()));
+    Document {
+        title: subject.en.to_string(),
+        warnings: of.differences.iter().map(differs).collect(),
+        verdict: NOTE,
+        tone: Tone::Open,
+        answers: Vec::new(),
+        subject,
+        lines: Vec::new(),
+        next: None,
+        sections,
+        terms: Vec::new(),
+        origin: None,
     }
 }
 
-impl Row {
-    fn told(self, entries: &[Entry], reference: Option<usize>, terms: &[Term]) -> ComparedFigure {
-        let cell = |index: usize, measured: &Measured| {
-            let mut cell = Cell {
-                value: measured.value,
-                text: measured.text.clone(),
-                ratio: None,
-                interval: None,
-                incomparable: None,
-            };
-            let Some(reference) = reference.filter(|reference| *reference != index && entries[index].ranked)
-            else {
-                return cell;
-            };
-            let runs = [entries[reference].run, entries[index].run];
-            let spoilt =
-                terms.iter().filter(|term| term.spoils(&self.kind, runs)).map(|term| term.name.clone());
-            if let Some(spoilt) = spoilt.reduce(|all, next| all.then(&Both::same(", ")).then(&next)) {
-                cell.incomparable = Some(spoilt);
-            } else if let Some(found) = unpaired(&measured.rounds, &self.cells[reference].rounds) {
-                cell.ratio = Some(significant(found.ratio, 4));
-                cell.interval = found.interval.map(|bounds| bounds.map(|bound| significant(bound, 4)));
+/// Each run with its own verdict.
+fn which(of: &JudgedComparison) -> Section {
+    let blocks = of.runs.iter().enumerate().flat_map(|(index, ComparedRun { folder, run })| {
+        let head = Both::same(format!("{}: {folder}, {}", index + 1, run.header().started));
+        let (verdict, subject) = match run {
+            Compared::Fight(fight) => {
+                (words::fight_verdict(fight), Both::told(|lang| fight::subject(fight, lang)))
             }
-            cell
+            Compared::Duel(duel) => (duel::verdict(duel), duel::subject(duel)),
         };
-        let cells = self.cells.iter().enumerate().map(|(index, measured)| cell(index, measured)).collect();
-        let Self { figure, label, level, primary, .. } = self;
-        ComparedFigure { figure, label, level, primary, cells }
+        [Block::Text(head), Block::Text(verdict), Block::Note(subject)]
+    });
+    Section {
+        id: "runs".into(),
+        name: Both::word("Runs", "Execuções"),
+        emphasis: Emphasis::First,
+        blocks: blocks.collect(),
     }
 }
 
-impl Unit {
-    const fn noun(self) -> Noun {
-        match self {
-            Self::Round => ROUND,
-            Self::Turn => TURN,
-            Self::Start => START,
+/// One figure of all entries; `None`: no entry has it.
+fn section(of: &JudgedComparison, number: usize, figure: &ComparedFigure) -> Option<Section> {
+    type OfEntry<'a> = Column<'a, (&'a Entry, &'a ComparedValue)>;
+    figure.values.iter().find(|value| value.value.is_some())?;
+    let columns = [
+        OfEntry::text(Both::same(""), |(entry, _)| format!("{} {}", entry.run, entry.name)),
+        OfEntry::new(Both::word("measured", "medições"), |(entry, _)| measured(entry)),
+        OfEntry::new(Both::word("figure", "medida"), |(entry, value)| value_of(figure, entry, value)),
+        OfEntry::new(Both::word("ratio", "razão"), |(_, value)| ratio(value)),
+    ];
+    let rows = of.entries.iter().zip(&figure.values);
+    let table = Table::new(format!("compared-{number}"), reference_in_words(of), columns, rows);
+    let is_first = figure.level.is_some() || SHORT.contains(&figure.measure);
+    Some(Section {
+        id: format!("figure-{number}").into(),
+        name: name(of, figure),
+        emphasis: if is_first { Emphasis::First } else { Emphasis::Later },
+        blocks: vec![Block::Table(table)],
+    })
+}
+
+/// What a figure is called: of fights as in their score cards, of duels with its load.
+fn name(of: &JudgedComparison, figure: &ComparedFigure) -> Both {
+    match (figure.level, of.runs.first().map(|first| &first.run)) {
+        (Some(level), _) => {
+            labels::duel_measure(figure.measure).then(&Both::same(", ")).then(&labels::level(level))
         }
+        (None, Some(Compared::Fight(fight))) => labels::measure(figure.measure, fight.service_level_ms),
+        (None, _) => labels::in_sentence(figure.measure),
+    }
+}
+
+fn measured(entry: &Entry) -> Cell {
+    match entry.rounds {
+        0 => Cell::Nothing,
+        rounds => Both::told(|lang| lang.counted(rounds as u64, noun(entry.unit))).into(),
+    }
+}
+
+const fn noun(unit: Unit) -> Noun {
+    match unit {
+        Unit::Round => ROUND,
+        Unit::Turn => TURN,
+        Unit::Start => START,
+    }
+}
+
+/// The figure; in brackets where it may not be ranked.
+fn value_of(figure: &ComparedFigure, entry: &Entry, value: &ComparedValue) -> Cell {
+    let cell = match figure.level {
+        Some(_) => duel::figure(figure.measure, value.value),
+        None => words::figure(figure.measure, value.value),
+    };
+    match entry.ranked || cell == Cell::Unseen {
+        true => cell,
+        false => Both::same("[").then(&cell.both()).then(&Both::same("]")).into(),
+    }
+}
+
+/// A ratio with its interval, or why there is none.
+fn ratio(value: &ComparedValue) -> Cell {
+    if let Some(ratio) = value.ratio {
+        return ratio_in_words(ratio, value.interval).into();
+    }
+    if value.incomparable.is_empty() {
+        return Cell::Nothing;
+    }
+    Both::told(|lang| {
+        let terms: Vec<String> =
+            value.incomparable.iter().map(|term| terms::name(*term).of(lang).to_owned()).collect();
+        format!("({})", terms.join(", "))
+    })
+    .into()
+}
+
+/// What ratios are to.
+fn reference_in_words(of: &JudgedComparison) -> Both {
+    let Some(Entry { run, name, .. }) = of.reference.and_then(|index| of.entries.get(index)) else {
+        return Both::word("nobody may be ranked", "ninguém pode ser classificado");
+    };
+    Both::told(|lang| {
+        say!(lang, "ratios are to {name} of run {run}", "as razões são para {name} da execução {run}")
+    })
+}
+
+/// What to know of the entries and of the ratios.
+fn remarks(of: &JudgedComparison) -> Section {
+    let noted = of.entries.iter().filter_map(|Entry { name, run, note, .. }| {
+        let who = Both::told(|lang| say!(lang, "{name} of run {run}: ", "{name} da execução {run}: "));
+        Some(who.then(&note_in_words((*note)?)))
+    });
+    let mut told: Vec<Both> = noted.collect();
+    if of.entries.iter().any(|entry| !entry.ranked && entry.rounds > 0) {
+        told.push(Both::word(
+            "figures in [brackets] may not be ranked, and have no ratio",
+            "medidas entre [colchetes] não podem ser classificadas e não têm razão",
+        ));
+    }
+    if of.reference.is_some() {
+        told.push(reference_in_words(of).then(&Both::same(", ")).then(&intervals(of)));
+    }
+    Section {
+        id: "ratios".into(),
+        name: Both::word("Ratios", "Razões"),
+        emphasis: Emphasis::First,
+        blocks: told.into_iter().map(Block::Note).collect(),
+    }
+}
+
+fn note_in_words(note: EntryNote) -> Both {
+    match note {
+        EntryNote::Disqualified => labels::DISQUALIFIED,
+        EntryNote::DidNotStart => Both::word("did not start", "não subiu"),
+        EntryNote::Fails => Both::word("does not answer rightly", "não responde corretamente"),
+        EntryNote::OtherFileThanInRun(first) => Both::told(|lang| {
+            say!(
+                lang,
+                "its Compose file is another one than in run {first}",
+                "seu arquivo do Compose é outro que o da execução {first}"
+            )
+        }),
+    }
+}
+
+fn intervals(of: &JudgedComparison) -> Both {
+    let mut values = of.figures.iter().flat_map(|figure| &figure.values);
+    if !values.any(|value| value.interval.is_some()) {
+        return Both::told(|lang| {
+            say!(
+                lang,
+                "without intervals, which need {LEAST_ROUNDS} rounds of each",
+                "sem intervalos, que precisam de {LEAST_ROUNDS} rodadas de cada um"
+            )
+        });
+    }
+    let unit = match of.runs.first().map(|first| &first.run) {
+        Some(Compared::Duel(_)) => Both::word(
+            "turns, which hold no luck of a start where there was one",
+            "turnos, que não contêm a sorte de um início onde houve só um",
+        ),
+        _ => Both::word("rounds", "rodadas"),
+    };
+    Both::told(|lang| {
+        let unit = unit.of(lang);
+        say!(
+            lang,
+            "with unpaired 95 % intervals over {unit} (Welch); of two in one run its own report has the paired ones",
+            "com intervalos de 95 % não pareados sobre {unit} (Welch); de dois da mesma execução o relatório dela tem os pareados"
+        )
+    })
+}
+
+/// Where each was, and how to do it again.
+fn places(of: &JudgedComparison) -> Section {
+    type OfRun<'a> = Column<'a, (usize, &'a ComparedRun)>;
+    let place = |run: &ComparedRun| {
+        let header = run.run.header();
+        Both::told(|lang| {
+            let (galo, machine) = (&header.galo, words::machine(&header.machine, lang));
+            say!(lang, "galo {galo}, on {machine}", "galo {galo}, em {machine}")
+        })
+    };
+    let columns = [
+        OfRun::text(Both::word("run", "execução"), |(index, _)| (index + 1).to_string()),
+        OfRun::text(Both::word("command", "comando"), |(_, of)| shell_words::join(&of.run.header().command)),
+        OfRun::text(Both::word("where", "onde"), |(_, run)| place(run)),
+    ];
+    let caption = Both::word("How to do each again", "Como repetir cada uma");
+    let table = Table::new("again", caption, columns, of.runs.iter().enumerate());
+    Section {
+        id: "commands-and-machines".into(),
+        name: Both::word("Commands and machines", "Comandos e máquinas"),
+        emphasis: Emphasis::Later,
+        blocks: vec![Block::Table(table)],
     }
 }

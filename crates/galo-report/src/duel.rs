@@ -6,8 +6,6 @@ use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel, JudgedSide, SideFinding, Turn};
 use galo_judge::findings::{VoidReason, Wording};
 use galo_judge::measure::Quantity;
-use galo_plan::Injection;
-use galo_record::RunHeader;
 use galo_record::duel::{AnswerDifference, Level, LevelTerms};
 use galo_words::nouns::PAIR;
 use galo_words::{Both, Figure, say};
@@ -24,8 +22,8 @@ use crate::words::{self, cpu_limit, labels, memory_limit};
 /// Reasons for which loads do not count that are told.
 const TOLD: usize = 3;
 
-/// The whole of it; `header` says how and where it was driven.
-pub fn duel(duel: &JudgedDuel, header: &RunHeader) -> Document {
+/// The whole of it.
+pub fn duel(duel: &JudgedDuel) -> Document {
     let differ = words::answers_differ(duel);
     let mut sections = sections(duel);
     let after_why = sections.iter().position(|section| section.id == "answers").unwrap_or(0);
@@ -48,7 +46,7 @@ pub fn duel(duel: &JudgedDuel, header: &RunHeader) -> Document {
         next: None,
         sections,
         terms: terms(duel),
-        origin: Some(header.clone()),
+        origin: Some(duel.header.clone()),
     }
 }
 
@@ -343,24 +341,13 @@ pub(crate) fn cpus(duel: &JudgedDuel) -> Option<f64> {
 /// A load in words.
 pub(crate) fn level(terms: &LevelTerms) -> Both {
     let label = labels::level(terms.level);
-    let Some(rate) = mean_rate(terms) else {
+    let Some(rate) = terms.mean_rate() else {
         let at_once = terms.connections;
         return label.then(&Both::new(format!(", {at_once} at once"), format!(", {at_once} de cada vez")));
     };
     let rate = Both::figure(Figure::With(rate, if rate < 100.0 { 1 } else { 0 }, "/s"));
     let mean = if terms.varies() { Both::word(" on average", " em média") } else { Both::same("") };
     rate.then(&mean).then(&Both::same(": ")).then(&label)
-}
-
-/// Users per second; `None`: a closed loop.
-pub(crate) fn mean_rate(terms: &LevelTerms) -> Option<f64> {
-    terms.injection.as_ref().map(users_per_s)
-}
-
-/// Users per second on average.
-pub(crate) fn users_per_s(injection: &Injection) -> f64 {
-    let seconds = injection.duration_ns().max(1) as f64 / 1e9;
-    injection.users() as f64 / seconds
 }
 
 /// A figure with its unit.

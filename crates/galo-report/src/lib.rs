@@ -8,7 +8,7 @@
 
 mod cell;
 mod columns;
-pub mod compare;
+mod compare;
 mod digits;
 mod document;
 mod duel;
@@ -28,10 +28,7 @@ mod text;
 mod trend;
 mod words;
 
-/// Version of the reports' written form.
-pub(crate) const FORMAT: u32 = 1;
-
-pub use compare::CompareReport;
+pub use compare::comparison;
 pub use document::{Document, HtmlError, Language};
 pub use duel::duel;
 pub use fight::fight;

@@ -3,7 +3,6 @@
 use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict};
 use galo_judge::scan::{JudgedScan, ScannedDuel};
-use galo_record::RunHeader;
 use galo_words::Both;
 
 use crate::document::{
@@ -21,7 +20,7 @@ const MEASURES: [(Measure, &str); 4] = [
 ];
 
 /// The whole of it. The page of each duel is below these folders, in their order; none: there are no pages.
-pub fn scan(scan: &JudgedScan, header: &RunHeader, folders: &[&str]) -> Document {
+pub fn scan(scan: &JudgedScan, folders: &[&str]) -> Document {
     let mut warnings: Vec<Both> = Vec::new();
     let differ = scan
         .duels
@@ -55,7 +54,7 @@ pub fn scan(scan: &JudgedScan, header: &RunHeader, folders: &[&str]) -> Document
         next: None,
         sections,
         terms: first.map_or_else(Vec::new, |first| duel::limits(first).into()),
-        origin: Some(header.clone()),
+        origin: Some(scan.header.clone()),
     }
 }
 

@@ -11,7 +11,7 @@ use galo_judge::json;
 use galo_judge::judged::Judged;
 use galo_judge::load::JudgedLoad;
 use galo_plan::secret;
-use galo_record::{Event, RunHeader};
+use galo_record::Event;
 use galo_report::Requests;
 use galo_report::live::LoadLine;
 
@@ -47,23 +47,23 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let mut judged = drive_all(setup, &live, &stop, outputs)?;
     drop(live);
 
+    judged.header = Some(header(galo_watch::machine(Path::new("/"))).without_secrets());
     judged.forced = args.engine.force && !judged.void.is_empty();
     let TellArgs { output, form, style, .. } = &args.tell;
-    tell(&judged, Some(&header(galo_watch::machine(Path::new("/")))), output, form, style)?;
+    tell(&judged, output, form, style)?;
     unanswered(&judged).iter().for_each(|text| say(text));
     Ok(Exit::of_run(&Judged::Load(Box::new(judged)), false))
 }
 
-/// Tells a load in the forms that were asked for; `origin` says how and where galo drove it.
+/// Tells a load in the forms that were asked for.
 pub(crate) fn tell(
     judged: &JudgedLoad,
-    origin: Option<&RunHeader>,
     output: &OutputArgs,
     form: &FormArgs,
     style: &StyleArgs,
 ) -> Result<()> {
     let requests = style.style.map(|_| Requests::of_load(judged).terminal(look())).unwrap_or_default();
-    let document = galo_report::load(judged, origin);
+    let document = galo_report::load(judged);
     tell_pageless(&document, &json::pretty(judged), &requests, output, form)
 }
 

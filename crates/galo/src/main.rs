@@ -36,6 +36,7 @@ mod wrong;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use galo_judge::comparison::JudgedComparison;
 use galo_judge::json::schema;
 use galo_judge::judged::Judged;
 
@@ -99,7 +100,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Schema { of } => {
             output::print(&match of {
                 SchemaArg::Run => schema::<Judged>(),
-                SchemaArg::Compare => schema::<galo_report::CompareReport>(),
+                SchemaArg::Compare => schema::<JudgedComparison>(),
                 SchemaArg::Trend => schema::<galo_judge::trend::JudgedTrend>(),
                 SchemaArg::Policy => policy::schema(),
             })?;

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
     check_forms(&args.output, &args.form)?;
     if let Some(log) = &args.gatling {
         let judged = JudgedLoad::of_log(GatlingLog::read(log)?);
-        load::tell(&judged, None, &args.output, &args.form, &args.style)?;
+        load::tell(&judged, &args.output, &args.form, &args.style)?;
         return Ok(Exit::Done);
     }
     match args.runs.as_slice() {
@@ -114,15 +114,14 @@ pub(crate) fn tell(
 
 /// A view of what a run came to.
 fn document(folded: &Folded, series: &[RoundSeries]) -> Document {
-    let header = folded.run.header();
     match &folded.judged {
         Judged::Fight(fight) => galo_report::fight(fight, series),
-        Judged::Duel(duel) => galo_report::duel(duel, header),
+        Judged::Duel(duel) => galo_report::duel(duel),
         Judged::Scan(scan) => {
             let folders: Vec<&str> = folded.children.iter().map(|child| child.folder.as_str()).collect();
-            galo_report::scan(scan, header, &folders)
+            galo_report::scan(scan, &folders)
         }
-        Judged::Load(load) => galo_report::load(load, Some(header)),
+        Judged::Load(load) => galo_report::load(load),
         Judged::Limit(limit) => galo_report::limit(limit),
         Judged::Soak(soak) => galo_report::soak(soak),
     }

@@ -4,7 +4,7 @@ use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
 use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose};
-use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd};
+use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd, RunHeader};
 
 use super::{DuelVerdict, JudgedDuel, JudgedSide, SideFinding, Turn, TurnLoad, WarmUp};
 use crate::assertion::RatioOutcome;
@@ -125,7 +125,7 @@ impl JudgedDuel {
     /// # Errors
     /// Acts that no duel has.
     pub fn of(run: &Run<DuelPlan>) -> Result<Self, RecordError> {
-        let of_acts = Self::of_acts(&run.plan, &run.acts, run.seed_told());
+        let of_acts = Self::of_acts(&run.plan, &run.header, &run.acts, run.seed_told());
         of_acts.map_err(|reason| run.damaged(reason))
     }
 
@@ -133,7 +133,12 @@ impl JudgedDuel {
     ///
     /// # Errors
     /// What no duel's acts have; in words.
-    pub fn of_acts(plan: &DuelPlan, acts: &[Acted], seed: String) -> Result<Self, String> {
+    pub fn of_acts(
+        plan: &DuelPlan,
+        header: &RunHeader,
+        acts: &[Acted],
+        seed: String,
+    ) -> Result<Self, String> {
         let closed = units(acts)?.into_iter().filter(Unit::is_closed);
         let pairs = closed.map(judge_pair).collect::<Result<Vec<_>, _>>()?;
         let [first, second] =
@@ -141,6 +146,7 @@ impl JudgedDuel {
         let placements = || acts.iter().filter_map(|acted| placement(plan, acted));
         let limits_note = placements().find_map(|placement| placement.limits_note.clone());
         let seen = Self {
+            header: header.clone(),
             verdict: DuelVerdict::Void { reason: None, side: None },
             sides: [side(plan, 0, first), side(plan, 1, second)],
             request: plan.request.clone(),

@@ -69,6 +69,7 @@ pub(super) fn duel(pairs: u32, pairs_per_start: u32, slower: f64, noise: f64, se
         }
     }
     JudgedDuel {
+        header: RunHeader::default(),
         verdict: DuelVerdict::Mixed,
         sides: [side("a"), side("b")],
         request: "GET /".to_owned(),

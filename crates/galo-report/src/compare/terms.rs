@@ -1,212 +1,158 @@
-//! On which terms each run was fought, and which figures cannot be compared where these differ.
+//! On which terms each run was fought, in words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use galo_record::Machine;
-use galo_record::duel::Level;
+use galo_judge::comparison::{Compared, ComparedRun, Spoils, Term, TermDifference, settings};
+use galo_judge::duel::JudgedDuel;
+use galo_judge::fight::JudgedFight;
+use galo_record::{Machine, RunHeader};
 use galo_words::nouns::CORE;
-use galo_words::{Both, Lang, say};
-use schemars::JsonSchema;
-use serde::Serialize;
+use galo_words::{Both, Figure, Lang, say};
 
-use crate::words::memory_limit;
+use crate::duel::{self, cpus};
+use crate::words::{cpu_limit, labels, memory_limit};
+
+/// What a term is called.
+pub(super) const fn name(term: Term) -> Both {
+    match term {
+        Term::Challenge => labels::CHALLENGE,
+        Term::Traffic => Both::word("traffic", "tráfego"),
+        Term::Budget => labels::BUDGET,
+        Term::Data => Both::word("data", "dados"),
+        Term::ServiceLevel => Both::word("service level", "nível de serviço"),
+        Term::Request => labels::REQUEST,
+        Term::Limits => Both::word("limits", "limites"),
+        Term::Load(_) => Both::word("load", "carga"),
+        Term::Machine => Both::word("machine", "máquina"),
+        Term::System => labels::SYSTEM,
+        Term::KernelSettings => Both::word("kernel setting", "configuração do kernel"),
+        Term::Galo => Both::word("galo's version", "versão do galo"),
+    }
+}
+
+/// What differs, which runs have what, and which figures cannot be compared for it.
+pub(super) fn sentence(differs: &TermDifference, runs: &[ComparedRun]) -> Both {
+    Both::told(|lang| {
+        let name = name(differs.term);
+        let (name, values, consequence) =
+            (name.of(lang), values(differs, runs, lang), consequence(differs.spoils, lang));
+        say!(lang, "{name} differs: {values}: {consequence}", "difere: {name}: {values}: {consequence}")
+    })
+}
+
+/// Each value with its runs.
+fn values(differs: &TermDifference, runs: &[ComparedRun], lang: Lang) -> String {
+    let firsts = (0..runs.len()).filter(|run| differs.same_as[*run] == *run);
+    let mut told: Vec<String> = Vec::new();
+    let values = firsts.map(|first| {
+        let value = value(differs.term, &runs[first].run, runs).of(lang).to_owned();
+        let of_other_content = told.contains(&value);
+        told.push(value.clone());
+        let other = if of_other_content { lang.pick(" of other content", " de outro conteúdo") } else { "" };
+        let its = (0..runs.len()).filter(|run| differs.same_as[*run] == first);
+        let its: Vec<String> = its.map(|run| (run + 1).to_string()).collect();
+        let noun = match its.len() {
+            1 => lang.pick("run", "execução"),
+            _ => lang.pick("runs", "execuções"),
+        };
+        format!("{value}{other} ({noun} {})", its.join(", "))
+    });
+    values.collect::<Vec<_>>().join("; ")
+}
+
+fn consequence(spoils: Spoils, lang: Lang) -> String {
+    let figures = match spoils {
+        Spoils::Everything => Both::word("no figure is comparable", "nenhuma medida é comparável"),
+        Spoils::Times => Both::word("only memory is comparable", "só a memória é comparável"),
+        Spoils::Counts => Both::word(
+            "numbers of correct answers are not comparable",
+            "números de respostas corretas não são comparáveis",
+        ),
+        Spoils::Level(level) => {
+            let level = level.name();
+            return say!(
+                lang,
+                "figures at level `{level}` are not comparable",
+                "medidas no nível `{level}` não são comparáveis"
+            );
+        }
+        Spoils::Nothing => Both::word("that may move every figure", "isso pode mover todas as medidas"),
+    };
+    figures.of(lang).to_owned()
+}
+
+/// What a term was in a run.
+fn value(term: Term, of: &Compared, runs: &[ComparedRun]) -> Both {
+    let RunHeader { galo, machine, .. } = of.header();
+    match (term, of) {
+        (Term::Machine, _) => Both::told(|lang| hardware(machine, lang)),
+        (Term::System, _) => Both::told(|lang| system(machine, lang)),
+        (Term::KernelSettings, _) => Both::told(|lang| differing_settings(machine, runs, lang)),
+        (Term::Galo, _) => Both::same(galo.clone()),
+        (term, Compared::Fight(fight)) => Both::told(|lang| of_fight(term, fight, lang)),
+        (term, Compared::Duel(duel)) => Both::told(|lang| of_duel(term, duel, lang)),
+    }
+}
+
+fn of_fight(term: Term, fight: &JudgedFight, lang: Lang) -> String {
+    let JudgedFight { challenge, profile, seed, budget, .. } = fight;
+    match term {
+        Term::Traffic => {
+            let scale = lang.figure(Figure::Plain(fight.scale));
+            say!(lang, "profile {profile}, scale {scale}", "perfil {profile}, escala {scale}")
+        }
+        Term::Budget => {
+            let memory = memory_limit(Some(budget.memory_bytes), lang);
+            let cpus = lang.figure(Figure::Of(budget.cpus, "CPU"));
+            format!("{cpus}, {memory}{}", enforced(fight.limits_enforced, lang))
+        }
+        Term::Data => say!(lang, "seed {seed}", "semente {seed}"),
+        Term::ServiceLevel => lang.figure(Figure::Of(fight.service_level_ms, "ms")),
+        _ => challenge.clone(),
+    }
+}
+
+fn of_duel(term: Term, duel: &JudgedDuel, lang: Lang) -> String {
+    match term {
+        Term::Limits if duel.sides.iter().all(|side| side.command.is_none()) => {
+            lang.pick("none (servers that ran before)", "nenhum (servidores que já estavam no ar)").to_owned()
+        }
+        Term::Limits => {
+            let enforced = enforced(duel.cpus_milli.is_none() || duel.limits_enforced, lang);
+            let (cpu, memory) = (cpu_limit(cpus(duel), lang), memory_limit(duel.memory_bytes, lang));
+            say!(lang, "{cpu}, memory {memory}{enforced}", "{cpu}, memória {memory}{enforced}")
+        }
+        Term::Load(level) => match duel.level(level) {
+            None => lang.pick("none", "nenhuma").to_owned(),
+            Some(terms) => duel::level(terms).of(lang).to_owned(),
+        },
+        _ => duel.request.clone(),
+    }
+}
 
 /// What stands behind limits.
-pub(super) const fn enforced(are_enforced: bool, lang: Lang) -> &'static str {
+const fn enforced(are_enforced: bool, lang: Lang) -> &'static str {
     if are_enforced { "" } else { lang.pick(", not enforced", ", não impostos") }
 }
 
-/// Something that differs between runs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct TermDifference {
-    /// What.
-    #[schemars(with = "String")]
-    pub term: Both,
-    /// What it was, by run.
-    #[schemars(with = "Vec<String>")]
-    pub values: Vec<Both>,
-    /// Which figures cannot be compared for it.
-    pub spoils: Spoils,
-    /// All of it in one sentence.
-    #[schemars(with = "String")]
-    pub text: Both,
+fn hardware(machine: &Machine, lang: Lang) -> String {
+    let cores = lang.counted(machine.cores.into(), CORE);
+    let kind = if machine.virtual_machine { ", virtual" } else { "" };
+    format!("{}, {cores}, {}{kind}", machine.cpu, memory_limit(Some(machine.memory_bytes), lang))
 }
 
-/// Which figures cannot be compared between runs that differ in something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Spoils {
-    /// All.
-    Everything,
-    /// All but memory: how fast the machine is decides them.
-    Times,
-    /// The number of correct answers within the service level.
-    Counts,
-    /// Those at one level of a duel.
-    Level(Level),
-    /// None for sure, but it may move all.
-    Nothing,
+fn system(Machine { system, kernel, cgroups, .. }: &Machine, lang: Lang) -> String {
+    let groups = lang.pick("control groups", "grupos de controle");
+    format!("{system}, {kernel}, {groups} {cgroups}")
 }
 
-/// What kind of figure it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FigureKind {
-    /// Latency, CPU, rates: the machine decides.
-    Time,
-    /// Answers within the service level, which the machine decides too.
-    Count,
-    /// Memory.
-    Memory,
-    /// A figure of a duel at a level; whether the machine decides it.
-    AtLevel(Level, bool),
-}
-
-/// One term of all runs.
-pub(super) struct Term {
-    pub(super) name: Both,
-    values: Vec<Both>,
-    /// Equal numbers are equal terms.
-    classes: Vec<usize>,
-    spoils: Spoils,
-}
-
-impl Term {
-    /// A term whose words say all of it.
-    pub(super) fn new(name: Both, spoils: Spoils, values: Vec<Both>) -> Self {
-        let same = |a: usize, b: usize| values[a] == values[b];
-        let classes = classes(values.len(), same);
-        Self { name, classes, values, spoils }
-    }
-
-    /// A term of which `same` knows better than its words whether two runs have the same.
-    pub(super) fn judged(
-        name: Both,
-        spoils: Spoils,
-        mut values: Vec<Both>,
-        same: impl Fn(usize, usize) -> bool,
-    ) -> Self {
-        let classes = classes(values.len(), same);
-        for run in 0..values.len() {
-            if classes[run] == run && values[..run].contains(&values[run]) {
-                values[run] =
-                    values[run].clone().then(&Both::word(" of other content", " de outro conteúdo"));
-            }
-        }
-        Self { name, classes, values, spoils }
-    }
-
-    /// Whether a figure of two runs, by their numbers from 1, cannot be compared.
-    pub(super) fn spoils(&self, kind: &FigureKind, [first, second]: [usize; 2]) -> bool {
-        let differs = self.classes.get(first - 1) != self.classes.get(second - 1);
-        differs
-            && match (&self.spoils, kind) {
-                (Spoils::Everything, _) => true,
-                (Spoils::Times, FigureKind::Time | FigureKind::Count | FigureKind::AtLevel(_, true)) => true,
-                (Spoils::Counts, FigureKind::Count) => true,
-                (Spoils::Level(level), FigureKind::AtLevel(of, _)) => level == of,
-                _ => false,
-            }
-    }
-
-    /// The term as it is told; `None` where all runs have the same.
-    pub(super) fn told(&self) -> Option<TermDifference> {
-        if self.classes.iter().all(|class| *class == 0) {
-            return None;
-        }
-        let text = Both::told(|lang| self.sentence(lang));
-        let (term, values) = (self.name.clone(), self.values.clone());
-        Some(TermDifference { term, values, spoils: self.spoils.clone(), text })
-    }
-
-    fn sentence(&self, lang: Lang) -> String {
-        let of_class = |class: usize| {
-            let runs = (0..self.classes.len()).filter(|run| self.classes[*run] == class);
-            let runs: Vec<String> = runs.map(|run| (run + 1).to_string()).collect();
-            let noun = match runs.len() {
-                1 => lang.pick("run", "execução"),
-                _ => lang.pick("runs", "execuções"),
-            };
-            format!("{} ({noun} {})", self.values[class].of(lang), runs.join(", "))
-        };
-        let all = (0..self.classes.len()).filter(|run| self.classes[*run] == *run);
-        let values = all.map(of_class).collect::<Vec<_>>().join("; ");
-        let consequence = match &self.spoils {
-            Spoils::Everything => {
-                lang.pick("no figure is comparable", "nenhuma medida é comparável").to_owned()
-            }
-            Spoils::Times => lang.pick("only memory is comparable", "só a memória é comparável").to_owned(),
-            Spoils::Counts => lang
-                .pick(
-                    "numbers of correct answers are not comparable",
-                    "números de respostas corretas não são comparáveis",
-                )
-                .to_owned(),
-            Spoils::Level(level) => {
-                let level = level.name();
-                say!(
-                    lang,
-                    "figures at level `{level}` are not comparable",
-                    "medidas no nível `{level}` não são comparáveis"
-                )
-            }
-            Spoils::Nothing => {
-                lang.pick("that may move every figure", "isso pode mover todas as medidas").to_owned()
-            }
-        };
-        let name = self.name.of(lang);
-        say!(lang, "{name} differs: {values}: {consequence}", "difere: {name}: {values}: {consequence}")
-    }
-}
-
-/// Numbers the runs so that those that are the same have the same number: that of the first of them.
-fn classes(runs: usize, same: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-    (0..runs).map(|run| (0..run).find(|&earlier| same(earlier, run)).unwrap_or(run)).collect()
-}
-
-/// What machines and galos differ in.
-pub(super) fn places(machines: &[&Machine], galos: Vec<String>) -> Vec<Term> {
-    let told = |of: fn(&Machine) -> Both| machines.iter().map(|machine| of(machine)).collect();
-    let hardware = |machine: &Machine| {
-        Both::told(|lang| {
-            let cores = lang.counted(machine.cores.into(), CORE);
-            let kind = if machine.virtual_machine { ", virtual" } else { "" };
-            format!("{}, {cores}, {}{kind}", machine.cpu, memory_limit(Some(machine.memory_bytes), lang))
-        })
-    };
-    let system = |Machine { system, kernel, cgroups, .. }: &Machine| {
-        Both::told(|lang| {
-            let groups = lang.pick("control groups", "grupos de controle");
-            format!("{system}, {kernel}, {groups} {cgroups}")
-        })
-    };
-    let clock = |machine: &Machine| ("clock source".to_owned(), machine.clock_source.clone());
-    let settings: Vec<BTreeMap<String, String>> = machines
-        .iter()
-        .map(|machine| machine.settings.clone().into_iter().chain([clock(machine)]).collect())
-        .collect();
-    let all = |name: &str| settings.iter().all(|of_run| of_run.get(name) == settings[0].get(name));
-    let names: BTreeSet<&String> =
-        settings.iter().flat_map(BTreeMap::keys).filter(|name| !all(name)).collect();
-    let told_settings = settings.iter().map(|of_run| {
-        Both::told(|lang| {
-            let unknown = lang.pick("unknown", "desconhecida");
-            let value =
-                |name: &&String| format!("{name} {}", of_run.get(*name).map_or(unknown, |value| value));
-            names.iter().map(value).collect::<Vec<_>>().join(", ")
-        })
-    });
-    vec![
-        Term::new(Both::word("machine", "máquina"), Spoils::Times, told(hardware)),
-        Term::new(Both::word("system", "sistema"), Spoils::Nothing, told(system)),
-        Term::new(
-            Both::word("kernel setting", "configuração do kernel"),
-            Spoils::Nothing,
-            told_settings.collect(),
-        ),
-        Term::new(
-            Both::word("galo's version", "versão do galo"),
-            Spoils::Nothing,
-            galos.into_iter().map(Both::same).collect(),
-        ),
-    ]
+/// The settings that are not the same in all runs.
+fn differing_settings(machine: &Machine, runs: &[ComparedRun], lang: Lang) -> String {
+    let all: Vec<_> = runs.iter().map(|of| settings(&of.run.header().machine)).collect();
+    let differs = |name: &&str| all.iter().any(|of_run| of_run.get(name) != all[0].get(name));
+    let names: BTreeSet<&str> =
+        all.iter().flat_map(|of_run| of_run.keys().copied()).filter(differs).collect();
+    let (own, unknown) = (settings(machine), lang.pick("unknown", "desconhecida"));
+    let value = |name: &&str| format!("{name} {}", own.get(name).copied().unwrap_or(unknown));
+    names.iter().map(value).collect::<Vec<_>>().join(", ")
 }

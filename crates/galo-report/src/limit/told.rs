@@ -22,7 +22,7 @@ const LINE: usize = 80;
 /// Causes told of what held it back.
 const CAUSES: usize = 3;
 
-/// The whole of it; `header` says how and where it was driven.
+/// The whole of it.
 pub fn limit(limit: &JudgedLimit) -> Document {
     let JudgedLimit { contender, challenge, profile, .. } = limit;
     let mut sections: Vec<Section> = why(limit).into_iter().collect();

@@ -10,7 +10,6 @@ mod users;
 mod worth;
 
 use galo_judge::load::JudgedLoad;
-use galo_record::RunHeader;
 use galo_words::{Both, Figure, Lang, say, significant};
 
 pub(crate) use asserted::asserted;
@@ -39,8 +38,8 @@ const LATENCIES: [Statistic; 14] = [
     columns::TM99_9,
 ];
 
-/// The whole of it; `origin` says how and where it was driven, if galo did.
-pub fn load(load: &JudgedLoad, origin: Option<&RunHeader>) -> Document {
+/// The whole of it.
+pub fn load(load: &JudgedLoad) -> Document {
     let outcome = Both::told(|lang| outcome(load, lang));
     let (verdict, outcome) = match &load.highest_rate {
         Some(highest) => (Both::told(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
@@ -64,7 +63,7 @@ pub fn load(load: &JudgedLoad, origin: Option<&RunHeader>) -> Document {
         subject,
         sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
         terms: Vec::new(),
-        origin: origin.cloned(),
+        origin: load.header.clone(),
     }
 }
 

@@ -5,7 +5,6 @@ use galo_plan::Runner;
 use galo_words::nouns::{CONNECTION, CORE};
 use galo_words::{Figure, Lang, say};
 
-use crate::duel;
 use crate::words::{cpu_limit, memory_limit};
 
 pub(super) fn in_words(TrendLine { hardware, terms }: &TrendLine, lang: Lang) -> String {
@@ -33,9 +32,7 @@ pub(super) fn terms_in_words(terms: &TrendTerms, lang: Lang) -> String {
                 }
             };
             let mut loads: Vec<String> = levels.iter().map(|level| level.name().to_owned()).collect();
-            loads.extend(
-                asked.as_ref().map(|asked| format!("{}/s", lang.decimals(duel::users_per_s(asked), 1))),
-            );
+            loads.extend(asked.as_ref().map(|asked| format!("{}/s", lang.decimals(asked.mean_per_s(), 1))));
             let (loads, connections) = (loads.join(", "), lang.counted((*connections).into(), CONNECTION));
             say!(lang, "{limits}; loads: {loads}; {connections}", "{limits}; cargas: {loads}; {connections}")
         }

@@ -1,10 +1,11 @@
 //! Runs side by side.
 
+use galo_judge::Measure;
+use galo_judge::comparison::{ComparedFigure, FightRun, JudgedComparison};
 use galo_judge::duel::JudgedDuel;
 use galo_judge::json::{pretty, schema};
 use galo_record::duel::Level;
-use galo_report::compare::{ComparedFigure, DuelRun, FightRun};
-use galo_report::{CompareReport, Language, Look};
+use galo_report::{Language, Look, comparison};
 use galo_words::Lang;
 use insta::assert_snapshot;
 
@@ -17,10 +18,10 @@ const NAMES: [&str; 2] = ["rust-sqlite", "go-postgres"];
 
 /// A fight with a folder of this name, which is what a report tells.
 fn fight(name: &str, folder: Folder) -> FightRun {
-    let (report, _) = build(&folder.run, &Counted).unwrap();
+    let (fight, _) = build(&folder.run, &Counted).unwrap();
     let mut run = folder.into_run();
     run.path = name.into();
-    FightRun { run, report }
+    FightRun { run, fight }
 }
 
 /// All rounds of a fight slower by a factor.
@@ -28,14 +29,14 @@ fn slower(rounds: &[Made], factor: f64) -> Vec<Made> {
     rounds.iter().map(|made| Made { slowness: made.slowness * factor, ..*made }).collect()
 }
 
-fn told(fights: &[FightRun]) -> CompareReport {
-    let report = CompareReport::of_fights(fights);
+fn told(fights: Vec<FightRun>) -> JudgedComparison {
+    let report = JudgedComparison::of_fights(fights);
     terminal(&report, Lang::En);
     report
 }
 
-fn terminal(report: &CompareReport, lang: Lang) -> String {
-    let text = report.document().terminal(PLAIN, lang);
+fn terminal(report: &JudgedComparison, lang: Lang) -> String {
+    let text = comparison(report).terminal(PLAIN, lang);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     text
 }
@@ -44,51 +45,60 @@ fn terminal(report: &CompareReport, lang: Lang) -> String {
 fn contenders_of_all_runs_are_told_figure_by_figure_with_ratios_to_the_first() {
     let before = fight("before", folder(&NAMES, &fair(6, 1.6)));
     let after = fight("after", folder(&NAMES, &slower(&fair(4, 1.6), 1.2)));
-    let report = told(&[before, after]);
+    let report = told(vec![before, after]);
     assert_eq!(report.differences, Vec::new());
     assert_eq!(
         report.entries.iter().map(|e| (e.run, e.rounds)).collect::<Vec<_>>(),
         [(1, 6), (1, 6), (2, 4), (2, 4)]
     );
     let p99 = &report.figures[0];
-    assert!(p99.primary && p99.cells[0].ratio.is_none());
-    for cell in &p99.cells[1..] {
+    assert!(p99.primary && p99.values[0].ratio.is_none());
+    for cell in &p99.values[1..] {
         let (ratio, [low, high]) = (cell.ratio.unwrap(), cell.interval.unwrap());
         assert!(low < ratio && ratio < high, "{cell:?}");
     }
     assert_snapshot!(terminal(&report, Lang::En));
-    assert_snapshot!("markdown of runs side by side", report.document().markdown(Lang::En));
+    assert_snapshot!("markdown of runs side by side", comparison(&report).markdown(Lang::En));
     assert_snapshot!("runs side by side in Portuguese", terminal(&report, Lang::Pt));
-    assert_snapshot!("json of runs side by side", pretty(&report));
+    let json = pretty(&report);
+    assert_eq!(
+        pretty(&serde_json::from_str::<JudgedComparison>(&json).unwrap()),
+        json,
+        "it reads back the same"
+    );
+    // What each run came to is told by itself elsewhere.
+    let mut alone: serde_json::Value = serde_json::from_str(&json).unwrap();
+    alone["runs"].as_array_mut().unwrap().iter_mut().for_each(|run| run["run"] = "...".into());
+    assert_snapshot!("json of runs side by side", pretty(&alone));
 }
 
 #[test]
 fn what_differs_beside_the_contenders_is_told_with_what_it_spoils() {
     let first = fight("first", folder(&NAMES, &fair(3, 1.6)));
     let mut other_machine = fight("elsewhere", folder(&NAMES, &fair(3, 1.6)));
-    other_machine.run.header.machine.cores = 64;
+    other_machine.fight.header.machine.cores = 64;
     let mut other_plan = plan(&NAMES, &fair(3, 1.6));
     (other_plan.seed, other_plan.data_sha256) = (galo_plan::Seed::of_number(8), "77".repeat(32));
     let other_seed = fight("other seed", folder_of(&other_plan, &fair(3, 1.6)));
-    let report = told(&[first, other_machine, other_seed]);
-    let ratios = |figure: &str| {
-        let figure = report.figures.iter().find(|f| f.figure == figure).unwrap();
-        figure.cells.iter().map(|cell| cell.ratio.is_some()).collect::<Vec<_>>()
+    let report = told(vec![first, other_machine, other_seed]);
+    let ratios = |measure: Measure| {
+        let figure = report.figures.iter().find(|f| f.measure == measure).unwrap();
+        figure.values.iter().map(|cell| cell.ratio.is_some()).collect::<Vec<_>>()
     };
-    assert_eq!(ratios("latency_us_p99"), [false, true, false, false, true, true]);
-    assert_eq!(ratios("memory_peak_bytes"), [false, true, true, true, true, true]);
-    assert_eq!(ratios("correct_within_service_level"), [false, true, false, false, false, false]);
+    assert_eq!(ratios(Measure::LatencyUsP99), [false, true, false, false, true, true]);
+    assert_eq!(ratios(Measure::MemoryPeakBytes), [false, true, true, true, true, true]);
+    assert_eq!(ratios(Measure::CorrectWithinServiceLevel), [false, true, false, false, false, false]);
     assert_snapshot!(terminal(&report, Lang::En));
     assert_snapshot!("what differs in Portuguese", terminal(&report, Lang::Pt));
 }
 
 #[test]
 fn a_page_of_several_runs_has_no_command_of_its_own_but_theirs() {
-    let report = told(&[
+    let report = told(vec![
         fight("first", folder(&NAMES, &fair(3, 1.6))),
         fight("<b>second</b>", folder(&NAMES, &fair(3, 1.6))),
     ]);
-    let page = report.document().html(Language::OfBrowser).unwrap();
+    let page = comparison(&report).html(Language::OfBrowser).unwrap();
     assert!(!page.contains("id=\"again-title\"") && page.contains("id=\"commands-and-machines\""), "{page}");
     assert!(page.contains("&#60;b&#62;second") && !page.contains("<b>second"), "{page}");
 }
@@ -100,12 +110,12 @@ fn other_traffic_leaves_nothing_to_compare() {
     other.scale_milli = 2000;
     other.traffic[1] = None;
     other.limited = false;
-    let report = told(&[first, fight("second", folder_of(&other, &fair(3, 1.6)))]);
-    for cells in report.figures.iter().map(|figure| &figure.cells) {
+    let report = told(vec![first, fight("second", folder_of(&other, &fair(3, 1.6)))]);
+    for cells in report.figures.iter().map(|figure| &figure.values) {
         assert!(cells[1].ratio.is_some() && cells[2].ratio.is_none() && cells[3].ratio.is_none());
     }
-    let terms: Vec<_> = report.differences.iter().map(|d| serde_json::to_value(&d.text).unwrap()).collect();
-    assert_snapshot!(terms.iter().filter_map(|told| told.as_str()).collect::<Vec<_>>().join("\n"), @r#"
+    let wide = comparison(&report).terminal(Look { width: 400, ..PLAIN }, Lang::En);
+    assert_snapshot!(wide.lines().filter(|line| line.contains("differs")).collect::<Vec<_>>().join("\n"), @r#"
 traffic differs: profile quick, scale 1 (run 1); profile quick, scale 2 (run 2): no figure is comparable
 budget differs: 1.5 CPU, 3,072 MiB (run 1); 1.5 CPU, 3,072 MiB, not enforced (run 2): no figure is comparable
 "#);
@@ -115,17 +125,18 @@ budget differs: 1.5 CPU, 3,072 MiB (run 1); 1.5 CPU, 3,072 MiB, not enforced (ru
 fn what_a_disqualified_contender_reached_is_no_measure_for_anybody() {
     let rounds: Vec<Made> = stale_rounds().into_iter().filter(|made| made.contender == 1).collect();
     let liar = folder(&["rust-sqlite", "queued"], &rounds);
-    let report = told(&[fight("liar", liar), fight("honest", folder(&NAMES, &fair(3, 1.0)))]);
+    let report = told(vec![fight("liar", liar), fight("honest", folder(&NAMES, &fair(3, 1.0)))]);
     assert_eq!(report.reference, Some(2), "neither who did not fight nor who lied");
-    assert!(report.figures[0].cells[1].ratio.is_none());
+    assert!(report.figures[0].values[1].ratio.is_none());
     let text = terminal(&report, Lang::En);
     assert!(text.contains("queued of run 1: disqualified") && text.contains("ms]"), "{text}");
 }
 
-fn duel(name: &str, change: impl Fn(&mut JudgedDuel)) -> DuelRun {
+fn duel(name: &str, change: impl Fn(&mut JudgedDuel)) -> (String, JudgedDuel) {
     let mut duel = crate::duel::seen();
     change(&mut duel);
-    DuelRun { folder: name.to_owned(), header: crate::header(&["galo", "fight", name]), duel: duel.judged() }
+    duel.header = crate::header(&["galo", "fight", name]);
+    (name.to_owned(), duel.judged())
 }
 
 #[test]
@@ -134,13 +145,13 @@ fn duels_at_other_rates_keep_the_figures_that_are_of_no_rate() {
         let half = duel.levels[0].injection.as_mut().unwrap();
         *half = galo_plan::Injection::constant(1_000_000_000, std::time::Duration::from_secs(2));
     });
-    let report = CompareReport::of_duels(&[duel("usual", |_| {}), slow]);
-    let ratio = |name: &str, level: Level| {
-        let is_it = |f: &&ComparedFigure| f.figure == name && f.level == Some(level);
-        report.figures.iter().find(is_it).unwrap().cells[2].ratio
+    let report = JudgedComparison::of_duels(vec![duel("usual", |_| {}), slow]);
+    let ratio = |measure: Measure, level: Level| {
+        let is_it = |f: &&ComparedFigure| f.measure == measure && f.level == Some(level);
+        report.figures.iter().find(is_it).unwrap().values[2].ratio
     };
-    assert_eq!(ratio("latency_us_p99", Level::Half), None);
-    assert_eq!(ratio("answers_per_s", Level::Highest), Some(1.0), "the same turns");
+    assert_eq!(ratio(Measure::LatencyUsP99, Level::Half), None);
+    assert_eq!(ratio(Measure::AnswersPerS, Level::Highest), Some(1.0), "the same turns");
     assert_snapshot!(terminal(&report, Lang::En));
 }
 
@@ -149,7 +160,7 @@ fn the_published_schema_is_the_one_that_is_written() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/compare-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == schema::<CompareReport>(),
+        text == schema::<JudgedComparison>(),
         "docs/schema/compare-v1.json is stale\nhint: galo schema compare > docs/schema/compare-v1.json"
     );
 }

@@ -20,7 +20,7 @@ pub(crate) fn seen() -> JudgedDuel {
 
 /// A duel, as it is told once it is judged.
 pub(crate) fn document(seen: &JudgedDuel) -> Document {
-    galo_report::duel(&seen.clone().judged(), &crate::synthetic::header())
+    galo_report::duel(&seen.clone().judged())
 }
 
 fn terminal(seen: &JudgedDuel) -> String {

@@ -133,7 +133,7 @@ fn late() -> VoidReason {
 
 /// A load that galo drove, as it is told.
 pub(crate) fn document_of(load: &JudgedLoad) -> Document {
-    galo_report::load(load, Some(&crate::header(&["galo", "load"])))
+    galo_report::load(&JudgedLoad { header: Some(crate::header(&["galo", "load"])), ..load.clone() })
 }
 
 /// The summary in a terminal.
@@ -149,7 +149,8 @@ fn the_report_of_a_load_holds_all_of_it() {
 #[test]
 fn every_key_of_a_load_is_in_the_schema() {
     let schema = serde_json::to_value(schemars::schema_for!(JudgedLoad)).unwrap();
-    let told = serde_json::to_value(load()).unwrap();
+    let driven = JudgedLoad { header: Some(crate::header(&[])), ..load() };
+    let told = serde_json::to_value(driven).unwrap();
     let keys = |value: &Value| {
         let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
         keys.sort();
@@ -428,7 +429,7 @@ fn names_and_messages_without_end_are_told_as_too_many() {
     let run = "RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n".to_owned();
     let lines = (0..3_000).map(|n| format!("REQUEST\t\tname {n}\t1000\t1010\tKO\tmessage {n}\n"));
     let load = log(&lines.fold(run, |text, line| text + &line));
-    let told = galo_report::load(&load, None).terminal(LOOK, Lang::En).replace("\n  ", " ");
+    let told = galo_report::load(&load).terminal(LOOK, Lang::En).replace("\n  ", " ");
     assert!(told.contains("a name beyond the first 256"), "{told}");
     assert!(told.contains("a message beyond the first 1,000"), "{told}");
 }
@@ -445,7 +446,7 @@ proptest! {
     #[test]
     fn no_line_of_a_log_makes_a_line_too_wide(lines in proptest::collection::vec(log_line(), 0..30)) {
         let text = format!("RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n{}", lines.concat());
-        let told = galo_report::load(&log(&text), None).terminal(LOOK, Lang::En);
+        let told = galo_report::load(&log(&text)).terminal(LOOK, Lang::En);
         prop_assert!(told.lines().all(|line| line.width() <= 80), "{}", told);
     }
 }
@@ -454,13 +455,13 @@ proptest! {
 fn a_log_of_gatlings_is_told_as_a_load() {
     let [of_3_9, of_3_10] =
         [log(include_str!("../../../galo-record/tests/gatling/simulation-3.9.log")), log_of_3_10()];
-    insta::assert_snapshot!("log of 3.9", galo_report::load(&of_3_9, None).terminal(LOOK, Lang::En));
-    insta::assert_snapshot!("log of 3.10", galo_report::load(&of_3_10, None).terminal(LOOK, Lang::En));
+    insta::assert_snapshot!("log of 3.9", galo_report::load(&of_3_9).terminal(LOOK, Lang::En));
+    insta::assert_snapshot!("log of 3.10", galo_report::load(&of_3_10).terminal(LOOK, Lang::En));
     insta::assert_snapshot!(
         "log of 3.10 in portuguese",
-        galo_report::load(&of_3_10, None).terminal(LOOK, Lang::Pt)
+        galo_report::load(&of_3_10).terminal(LOOK, Lang::Pt)
     );
-    insta::assert_snapshot!("log of 3.9 as markdown", galo_report::load(&of_3_9, None).markdown(Lang::En));
+    insta::assert_snapshot!("log of 3.9 as markdown", galo_report::load(&of_3_9).markdown(Lang::En));
 }
 
 #[test]
@@ -475,12 +476,12 @@ fn everything_odd_in_a_log_is_told_with_its_line() {
          REQUEST\t\tcut\t1000\t10";
     let load = log(text);
     for lang in [Lang::En, Lang::Pt] {
-        let told = galo_report::load(&load, None).terminal(LOOK, lang);
+        let told = galo_report::load(&load).terminal(LOOK, lang);
         assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
         assert!(!told.contains(['\u{1b}', '\u{202e}']));
         let head: Vec<_> = told.lines().take_while(|line| !line.is_empty()).collect();
         insta::assert_snapshot!(format!("odd log {lang:?}"), head.join("\n"));
     }
-    let unknown = galo_report::load(&log("USER\ts\tSTART\t1\n"), None).terminal(LOOK, Lang::En);
+    let unknown = galo_report::load(&log("USER\ts\tSTART\t1\n")).terminal(LOOK, Lang::En);
     assert!(unknown.contains("by a version of Gatling that it does not tell"), "{unknown}");
 }

@@ -1,5 +1,6 @@
 //! Reports as Markdown, as they stand below a pull request.
 
+use galo_judge::duel::JudgedDuel;
 use galo_judge::fight::JudgedFight;
 use galo_plan::Blame;
 use galo_record::{Machine, RunHeader};
@@ -90,14 +91,14 @@ fn no_report_lets_a_contender_write_html_or_break_a_table() {
 
 #[test]
 fn a_duel_has_both_sides_and_what_decides_in_bold() {
-    let duel = crate::duel::seen().judged();
-    assert_snapshot!(galo_report::duel(&duel, &header()).markdown(Lang::En));
+    let duel = JudgedDuel { header: header(), ..crate::duel::seen().judged() };
+    assert_snapshot!(galo_report::duel(&duel).markdown(Lang::En));
 }
 
 #[test]
 fn what_held_each_side_back_is_folded_below_a_heading_of_its_own() {
     let watched = crate::duel::watched().judged();
-    let told = galo_report::duel(&watched, &header()).markdown(Lang::En);
+    let told = galo_report::duel(&watched).markdown(Lang::En);
     let (_, list) = told.split_once("<details><summary>What held each side back").unwrap();
     assert_snapshot!(list.split_once("</details>").unwrap().0.trim_end(), @r#"
  (as much as it gives, 16 at once)</summary>

@@ -32,11 +32,15 @@ fn report_of(baseline: Option<&str>, first: &JudgedDuel) -> JudgedScan {
     second.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
     let told =
         |value: &str, seen: &JudgedDuel| ScannedDuel { value: value.to_owned(), duel: seen.clone().judged() };
-    JudgedScan::of(&scan(baseline), vec![told("60", first), told("a value that is long \u{1b}[2J", &second)])
+    JudgedScan::of(
+        header(),
+        &scan(baseline),
+        vec![told("60", first), told("a value that is long \u{1b}[2J", &second)],
+    )
 }
 
 pub(crate) fn document(report: &JudgedScan) -> Document {
-    galo_report::scan(report, &header(), &[])
+    galo_report::scan(report, &[])
 }
 
 fn terminal(report: &JudgedScan) -> String {
@@ -63,9 +67,8 @@ fn a_scan_has_its_json_and_its_markdown() {
 
 #[test]
 fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
-    let header = header();
     for (baseline, against) in [(Some("50"), "work=50"), (None, "old")] {
-        let page = galo_report::scan(&report(baseline), &header, &["01"]).html(Language::English).unwrap();
+        let page = galo_report::scan(&report(baseline), &["01"]).html(Language::English).unwrap();
         for id in ["p99", "rate", "cpu", "memory"] {
             let (_, card) = page.split_once(&format!("<h2 id=\"{id}\">")).unwrap();
             let card = card.split_once("</section>").unwrap().0;

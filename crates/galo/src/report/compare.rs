@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use galo_judge::Folded;
+use galo_judge::comparison::{FightRun, JudgedComparison};
 use galo_judge::json::pretty;
 use galo_judge::judged::Judged;
 use galo_record::AnyRun;
 use galo_record::run::Folder;
-use galo_report::CompareReport;
-use galo_report::compare::{DuelRun, FightRun};
 
 use super::{fold, no_style, open};
 use crate::cli::ReportArgs;
@@ -29,11 +28,9 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
         let Folded { run, judged, .. } = fold(open(path)?, &mut |_, _| ())?;
         match (run, judged) {
             (AnyRun::Contenders(run), Judged::Fight(fight)) => {
-                fights.push(FightRun { run: *run, report: *fight });
+                fights.push(FightRun { run: *run, fight: *fight });
             }
-            (AnyRun::Duel(run), Judged::Duel(duel)) => {
-                duels.push(DuelRun { folder: path.display().to_string(), header: run.header, duel: *duel });
-            }
+            (_, Judged::Duel(duel)) => duels.push((path.display().to_string(), *duel)),
             (_, Judged::Scan(_)) => {
                 let hint = "give the folders of its duels, children/001/attempt-1 and so on";
                 return Err(alone(path, "a scan", hint).into());
@@ -44,9 +41,9 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
             _ => return Err(alone(path, "a soak", "tell it by itself").into()),
         }
     }
-    let report = match (fights.is_empty(), duels.is_empty()) {
-        (false, true) => CompareReport::of_fights(&fights),
-        (true, _) => CompareReport::of_duels(&duels),
+    let judged = match (fights.is_empty(), duels.is_empty()) {
+        (false, true) => JudgedComparison::of_fights(fights),
+        (true, _) => JudgedComparison::of_duels(duels),
         (false, false) => {
             let text = format!(
                 "these runs are {} of contenders and {} of commands or addresses",
@@ -58,7 +55,7 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
         }
     };
     let into = args.out.as_deref().map(Folder::create).transpose()?;
-    tell_document(&report.document(), &pretty(&report), into.as_ref(), output, form)
+    tell_document(&galo_report::comparison(&judged), &pretty(&judged), into.as_ref(), output, form)
 }
 
 fn alone(path: &Path, what: &str, hint: &str) -> WrongUse {

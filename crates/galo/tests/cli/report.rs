@@ -175,8 +175,8 @@ GET /; 8 pairs of turns; 1 CPU for each command
 "#);
     let json = report(&folder, &[runs[0], runs[1], "--json", "-"]).expect(0).json();
     assert_eq!(
-        (&json["kind"], json["figures"][0]["cells"][2]["incomparable"].as_str()),
-        (&"duels".into(), Some("machine"))
+        (&json["kind"], &json["figures"][0]["values"][2]["incomparable"]),
+        (&"comparison".into(), &serde_json::json!(["machine"]))
     );
     let file = folder.path().join("both.md");
     let both = report(&folder, &[runs[0], runs[1], "--markdown", file.to_str().unwrap()]).expect(0);

@@ -5,7 +5,7 @@ use galo_record::act::{Loaded, Started, Unit, units};
 use galo_record::duel::AnswersRecord;
 use galo_record::finding::{Ended, ServiceDied};
 use galo_record::load::{EngineRecord, StepRecord};
-use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, Run, RunEnd, RunWriter};
+use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, Run, RunEnd, RunHeader, RunWriter};
 
 use super::*;
 use crate::schedule::testing::{Nobody, replays, seeds, service, writer};
@@ -213,7 +213,7 @@ fn judge(unit: Unit<'_>, (): ()) -> Result<PairFacts, DriveError> {
 }
 
 fn judged(plan: &DuelPlan, acts: &[Acted]) -> JudgedDuel {
-    JudgedDuel::of_acts(plan, acts, "1".to_owned()).unwrap()
+    JudgedDuel::of_acts(plan, &RunHeader::default(), acts, "1".to_owned()).unwrap()
 }
 
 /// All acts of a duel, with what the judge says of its pairs. The schedule asks of them for exactly these.
