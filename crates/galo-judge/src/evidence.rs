@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;
-pub use case::{Came, Expected, Ids, People, difference};
+pub use case::{Came, Elements, Expected, Ids, difference};
 pub(crate) use words::in_cpus;
 pub use words::memory_hits;
 

@@ -340,7 +340,7 @@ impl Excuse {
             ),
             Self::UsedByOthers => lang.pick(
                 "galo did not start this server, so somebody else may use it",
-                "o galo não iniciou este servidor, e outra pessoa pode estar usando-o",
+                "o galo não iniciou este servidor, e outro usuário pode estar usando-o",
             ),
         }
     }

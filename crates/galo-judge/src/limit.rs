@@ -70,9 +70,9 @@ pub fn criterion(terms: &LimitTerms) -> Result<Assertions, String> {
 }
 
 /// What is wrong with the count before and after creations; `None`: nothing.
-pub fn contradiction(creations: Creations, people: [Option<u64>; 2]) -> Option<NotMet> {
+pub fn contradiction(creations: Creations, stored: [Option<u64>; 2]) -> Option<NotMet> {
     let Creations { acknowledged, unknown } = creations;
-    let [Some(before), Some(after)] = people else { return Some(NotMet::NoCount) };
+    let [Some(before), Some(after)] = stored else { return Some(NotMet::NoCount) };
     if after < before {
         return Some(NotMet::CountFell { before, after });
     }
@@ -100,14 +100,14 @@ struct Held<'a> {
 fn judge(held: &Held<'_>) -> Hold {
     let filling = Filling::of(held.unit.acts);
     let creations = held.load().map(|loaded| loaded.creations).unwrap_or_default();
-    let people = [filling.people, held.people_after()];
+    let stored = [filling.stored, held.stored_after()];
     let (ledger, probe_ledger) = ledgers(held.plan, &held.round.record.load);
     let latencies = held.round.compared_latencies(held.plan);
     let offered_per_s = ledger.intended as f64 / held.length.as_secs_f64();
     let achieved_per_s = held.achieved_per_s(&latencies, offered_per_s);
     let against = match held.load() {
         None => vec![filling.lack(held.plan, held.scale_milli)],
-        Some(_) => held.against([offered_per_s, achieved_per_s], creations, people),
+        Some(_) => held.against([offered_per_s, achieved_per_s], creations, stored),
     };
     let outcome = held.outcome([offered_per_s, achieved_per_s], &latencies, against);
     let record = &held.round.record;
@@ -118,8 +118,8 @@ fn judge(held: &Held<'_>) -> Hold {
         length_ns: held.length_ns(),
         rates: rates.into_iter().filter_map(|rate| scenario_rate(held.plan, rate)).collect(),
         preload: filling.preload(),
-        people_before: people[0],
-        people_after: people[1],
+        stored_before: stored[0],
+        stored_after: stored[1],
         acknowledged: creations.acknowledged,
         unknown: creations.unknown,
         ledger,
@@ -158,7 +158,7 @@ impl Held<'_> {
         })
     }
 
-    fn people_after(&self) -> Option<u64> {
+    fn stored_after(&self) -> Option<u64> {
         let after = self.unit.acts.iter().rev().take_while(|acted| !is_hold(acted));
         self.load().and_then(|_| after.into_iter().find_map(counted).flatten())
     }
@@ -173,14 +173,14 @@ impl Held<'_> {
     }
 
     /// What speaks against it. `per_s`: what was due, and what was answered.
-    fn against(&self, per_s: [f64; 2], creations: Creations, people: [Option<u64>; 2]) -> Vec<NotMet> {
+    fn against(&self, per_s: [f64; 2], creations: Creations, stored: [Option<u64>; 2]) -> Vec<NotMet> {
         let host = self.round.record.findings.iter().cloned().map(NotMet::Host);
         let outcomes = self.criterion.evaluate(&figures(self.plan, self.round, self.length_ns()));
         let broken = outcomes.into_iter().filter(|outcome| !outcome.met).map(NotMet::Broken);
         let [due_per_s, answered_per_s] = per_s;
         let is_behind = answered_per_s < self.terms.search.min_answered * due_per_s;
         let behind = is_behind.then_some(NotMet::QueueGrew { due_per_s, answered_per_s });
-        let contradiction = self.plan.judges_the_count().then(|| contradiction(creations, people)).flatten();
+        let contradiction = self.plan.judges_the_count().then(|| contradiction(creations, stored)).flatten();
         host.chain(broken).chain(behind).chain(contradiction).collect()
     }
 

@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 
 use raw::RawChallenge;
 use resolve::Resolver;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -113,6 +114,25 @@ pub struct Count {
     pub settle_ns: u64,
     /// ... or until this much time is over.
     pub settle_max_ns: u64,
+    /// What is counted.
+    #[serde(default)]
+    pub noun: Noun,
+}
+
+/// What a challenge counts, one and several, in both languages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Noun {
+    /// In English: `["row", "rows"]`.
+    pub en: [String; 2],
+    /// In Portuguese.
+    pub pt: [String; 2],
+}
+
+impl Default for Noun {
+    fn default() -> Self {
+        Self { en: ["row", "rows"].map(str::to_owned), pt: ["linha", "linhas"].map(str::to_owned) }
+    }
 }
 
 /// Bounds for every operation, in nanoseconds.

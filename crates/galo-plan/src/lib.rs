@@ -59,7 +59,7 @@ mod written;
 pub mod yaml;
 
 pub use blame::Blame;
-pub use challenge::{Challenge, Scenario, Step};
+pub use challenge::{Challenge, Noun, Scenario, Step};
 pub use compose::Reading;
 pub use contender::{Bind, Container, Contender, NeedsTrust, OwnNames, Ready, Runner, Service};
 pub use described::NoModel;

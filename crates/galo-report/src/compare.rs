@@ -104,7 +104,7 @@ fn measured(entry: &Entry) -> Cell {
     }
 }
 
-const fn noun(unit: Unit) -> Noun {
+const fn noun(unit: Unit) -> Noun<'static> {
     match unit {
         Unit::Round => ROUND,
         Unit::Turn => TURN,

@@ -70,7 +70,7 @@ impl Lang {
     }
 
     /// A number of things: `1 operation`, `54,635 operations`.
-    pub fn counted(self, number: u64, noun: Noun) -> String {
+    pub fn counted(self, number: u64, noun: Noun<'_>) -> String {
         let form = usize::from(number != 1);
         let noun = self.pick(noun.en[form], noun.pt[form]);
         format!("{} {noun}", self.whole(number))

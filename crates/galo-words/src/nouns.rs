@@ -2,11 +2,11 @@
 
 /// A thing that is counted.
 #[derive(Debug, Clone, Copy)]
-pub struct Noun {
+pub struct Noun<'a> {
     /// One and several, in English.
-    pub en: [&'static str; 2],
+    pub en: [&'a str; 2],
     /// One and several, in Portuguese.
-    pub pt: [&'static str; 2],
+    pub pt: [&'a str; 2],
 }
 
 /// `NAME: "one", "many"; "um", "muitos";`
@@ -14,7 +14,7 @@ macro_rules! nouns {
     ($($name:ident: $en:literal, $en_many:literal; $pt:literal, $pt_many:literal;)*) => {
         $(
             #[doc = $en_many]
-            pub const $name: Noun = Noun { en: [$en, $en_many], pt: [$pt, $pt_many] };
+            pub const $name: Noun<'static> = Noun { en: [$en, $en_many], pt: [$pt, $pt_many] };
         )*
     };
 }
@@ -28,6 +28,7 @@ nouns! {
     CONNECTION: "connection", "connections"; "conexão", "conexões";
     CORE: "core", "cores"; "núcleo", "núcleos";
     CREATION: "creation", "creations"; "criação", "criações";
+    ELEMENT: "element", "elements"; "elemento", "elementos";
     FAILED_OPERATION: "failed operation", "failed operations"; "operação falha", "operações falhas";
     FAULT: "major page fault", "major page faults"; "página lida do disco", "páginas lidas do disco";
     FORCED_WRITE: "forced write", "forced writes"; "escrita forçada", "escritas forçadas";

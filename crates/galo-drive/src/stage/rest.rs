@@ -32,6 +32,8 @@ pub(super) fn until_rest(
 
 #[cfg(test)]
 mod tests {
+    use galo_plan::Noun;
+
     use super::*;
 
     const SECOND: u64 = 1_000_000_000;
@@ -39,7 +41,8 @@ mod tests {
     /// What is kept of these readings (seconds, text; an empty one is no answer) that settle in 3 s and end in 30 s,
     /// and how many were taken.
     fn rest(texts: &[(u64, &str)]) -> (Vec<Option<u64>>, usize) {
-        let count = Count { path: "/".to_owned(), settle_ns: 3 * SECOND, settle_max_ns: 30 * SECOND };
+        let (settle_ns, settle_max_ns, noun) = (3 * SECOND, 30 * SECOND, Noun::default());
+        let count = Count { path: "/".to_owned(), settle_ns, settle_max_ns, noun };
         let mut taken = 0;
         let readings = until_rest(&count, 0, || {
             let (seconds, text) = texts.get(taken)?;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::meaning::{self, Null};
 use super::text::{line, quoted};
-use crate::evidence::{Came, Expected, Ids, People};
+use crate::evidence::{Came, Elements, Expected, Ids};
 
 /// An expectation that was not met.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -202,19 +202,19 @@ impl<'a> Asked<'a> {
             more: ids.len().saturating_sub(NAMED) as u64,
         };
         let wanted: Vec<&str> = of.iter().map(String::as_str).collect();
-        let people = match (wanted.as_slice(), others) {
-            ([], _) => People::Nobody,
+        let elements = match (wanted.as_slice(), others) {
+            ([], _) => Elements::Nothing,
             (all, true) if at_least < all.len() => {
-                People::AtLeast { at_least: at_least as u64, of: all.len() as u64 }
+                Elements::AtLeast { at_least: at_least as u64, of: all.len() as u64 }
             }
-            (all, true) => People::These(named(all)),
-            (all, false) => People::NobodyBut(named(all)),
+            (all, true) => Elements::These(named(all)),
+            (all, false) => Elements::NothingBut(named(all)),
         };
         let ids = match self.ids() {
             Ok(ids) => ids,
-            Err(came) => return breach(Expected::Lists { people, is_array: false }, came),
+            Err(came) => return breach(Expected::Lists { elements, is_array: false }, came),
         };
-        let expected = Expected::Lists { people, is_array: true };
+        let expected = Expected::Lists { elements, is_array: true };
         let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
         let twice =
             ids.iter().enumerate().find(|(place, id)| ids[..*place].iter().any(|other| same(other, id)));
@@ -248,17 +248,17 @@ impl<'a> Asked<'a> {
     fn length_at_most(&self, length: usize) -> Option<Breach> {
         let came = match self.elements() {
             Ok(elements) if elements.len() <= length => return None,
-            Ok(elements) => Came::People { people: elements.len() as u64 },
+            Ok(elements) => Came::Elements { elements: elements.len() as u64 },
             Err(came) => came,
         };
-        breach(Expected::AtMost { people: length as u64 }, came)
+        breach(Expected::AtMost { elements: length as u64 }, came)
     }
 
     fn list_shows(&self, template: &str) -> Option<Breach> {
         let expected = self.filled(template)?;
         let elements = match self.elements() {
             Ok(elements) => elements,
-            Err(came) => return breach(Expected::ArrayOfPeople, came),
+            Err(came) => return breach(Expected::Array, came),
         };
         let mut first = None;
         for element in elements {

@@ -5,7 +5,7 @@ use galo_record::conformance::{Failure, FailureKind};
 use proptest::prelude::*;
 
 use super::*;
-use crate::evidence::{Ids, People};
+use crate::evidence::{Elements, Ids};
 use crate::findings::{BrokenAt, BrokenRule};
 use crate::step::StepName;
 use crate::testing::plan;
@@ -199,8 +199,8 @@ fn one_cause_of_advice_that_shows_in_many_cases_is_told_once_and_all_of_them_hol
 
 /// A list in which this one is.
 fn these(id: &str) -> Expected {
-    let people = People::These(Ids { ids: vec![id.to_owned()], more: 0 });
-    Expected::Lists { people, is_array: true }
+    let elements = Elements::These(Ids { ids: vec![id.to_owned()], more: 0 });
+    Expected::Lists { elements, is_array: true }
 }
 
 /// The fact that the rule of these tests was broken.

@@ -53,10 +53,10 @@ pub enum Expected {
         /// In one line.
         json: String,
     },
-    /// A list of people.
+    /// A list.
     Lists {
-        /// Whom.
-        people: People,
+        /// Of what.
+        elements: Elements,
         /// Whether what came is not even a list.
         is_array: bool,
     },
@@ -65,14 +65,14 @@ pub enum Expected {
         /// How many.
         bytes: u64,
     },
-    /// A list of so many people at most.
+    /// A list of so many elements at most.
     AtMost {
         /// How many.
-        people: u64,
+        elements: u64,
     },
-    /// A list of people.
-    ArrayOfPeople,
-    /// A list with somebody who shows all of this.
+    /// A list.
+    Array,
+    /// A list with an element that shows all of this.
     Element {
         /// In one line.
         json: String,
@@ -86,12 +86,12 @@ pub enum Expected {
     },
 }
 
-/// Who was to be listed.
+/// What was to be listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "who")]
-pub enum People {
-    /// Nobody.
-    Nobody,
+#[serde(rename_all = "kebab-case", tag = "which")]
+pub enum Elements {
+    /// Nothing.
+    Nothing,
     /// So many of these at least.
     AtLeast {
         /// How many.
@@ -101,8 +101,8 @@ pub enum People {
     },
     /// All of these, and maybe others.
     These(Ids),
-    /// These and nobody else.
-    NobodyBut(Ids),
+    /// These and nothing else.
+    NothingBut(Ids),
 }
 
 /// Identities, of which the first few are named.
@@ -181,14 +181,14 @@ pub enum Came {
         /// The key.
         key: String,
     },
-    /// Somebody without an id.
+    /// An element without an id.
     WithoutId {
-        /// As they came.
+        /// As it came.
         value: String,
     },
-    /// Somebody twice.
+    /// An element twice.
     Twice {
-        /// Their id.
+        /// Its id.
         id: String,
     },
     /// So many of those in a list of so many.
@@ -198,7 +198,7 @@ pub enum Came {
         /// How many were listed.
         listed: u64,
     },
-    /// Somebody else.
+    /// Others.
     Strangers(Ids),
     /// Other bytes.
     OtherBytes {
@@ -207,9 +207,9 @@ pub enum Came {
         /// How many of the first are as they should be.
         alike: u64,
     },
-    /// So many people.
-    People {
+    /// So many elements.
+    Elements {
         /// How many.
-        people: u64,
+        elements: u64,
     },
 }

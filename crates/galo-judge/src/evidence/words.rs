@@ -297,9 +297,9 @@ fn strange(why: &Strange, lang: Lang) -> String {
             let creation = operation(creation, lang);
             say!(lang, "they were acknowledged: {creation}", "a sua criação foi confirmada: {creation}")
         }
-        Strange::OtherIdentity { creation: None } => lang
-            .pick("this identity was given to somebody else", "esta identidade foi dada a outra pessoa")
-            .to_owned(),
+        Strange::OtherIdentity { creation: None } => {
+            lang.pick("this identity was given to another one", "esta identidade foi dada a outro").to_owned()
+        }
         Strange::OtherFields { before } => {
             let before = operation(before, lang);
             say!(

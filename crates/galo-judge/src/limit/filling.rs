@@ -12,7 +12,7 @@ pub struct Filling<'a> {
     /// The last count before anything was filled in; `None`: it was not answered, or there is none.
     pub first: Option<u64>,
     /// The last count before the hold.
-    pub people: Option<u64>,
+    pub stored: Option<u64>,
     /// The loads that filled, in their order, each with the count after it.
     pub passes: &'a [Acted],
     /// Whether the contender was started afresh because it held too many.
@@ -33,7 +33,7 @@ impl<'a> Filling<'a> {
         let last_count = |acts: &[Acted]| acts.iter().rev().find_map(counted).flatten();
         Self {
             first: last_count(until),
-            people: last_count(before),
+            stored: last_count(before),
             passes,
             fresh: until
                 .windows(2)
@@ -48,21 +48,21 @@ impl<'a> Filling<'a> {
             [] => 0,
             [first, ..] => self.passes.last().map_or(0, |last| last.ended_ns.saturating_sub(first.began_ns)),
         };
-        let created = self.people.unwrap_or(0).saturating_sub(self.first.unwrap_or(0));
+        let created = self.stored.unwrap_or(0).saturating_sub(self.first.unwrap_or(0));
         Some(Preload { fresh: self.fresh, created, took_ns })
     }
 
     /// Why there was no hold after it.
     pub(super) fn lack(&self, plan: &Plan, scale_milli: u64) -> NotMet {
         let wanted = plan.held_at_end(scale_milli);
-        let people = self.people.unwrap_or(0);
+        let stored = self.stored.unwrap_or(0);
         match self.passes.last().map(|acted| &acted.outcome) {
             None => NotMet::NothingToFill,
             Some(Outcome::Loaded(loaded)) => match loaded.findings.first() {
                 Some(fact) => NotMet::FillBroken { wanted, fact: fact.clone() },
-                None => NotMet::NotFilled { wanted, people },
+                None => NotMet::NotFilled { wanted, stored },
             },
-            Some(_) => NotMet::NotFilled { wanted, people },
+            Some(_) => NotMet::NotFilled { wanted, stored },
         }
     }
 }

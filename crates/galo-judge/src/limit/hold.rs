@@ -25,9 +25,9 @@ pub struct Hold {
     /// What was done to give the tables their size; `None`: nothing was needed.
     pub preload: Option<Preload>,
     /// The count before.
-    pub people_before: Option<u64>,
+    pub stored_before: Option<u64>,
     /// The count after.
-    pub people_after: Option<u64>,
+    pub stored_after: Option<u64>,
     /// Creations acknowledged, in all scenarios.
     pub acknowledged: u64,
     /// Creations of unknown effect, in all scenarios.
@@ -197,7 +197,7 @@ pub enum NotMet {
         /// To so many.
         wanted: u64,
         /// They had so many in the end.
-        people: u64,
+        stored: u64,
     },
     /// galo or its machine is to blame: it says nothing.
     Void(VoidReason),

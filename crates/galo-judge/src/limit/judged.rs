@@ -1,6 +1,6 @@
 //! What a search for the highest scale came to, as far as it came.
 
-use galo_plan::{LimitTerms, Plan};
+use galo_plan::{LimitTerms, Noun, Plan};
 use galo_record::act::{Act, Acted, Outcome, Reading};
 use galo_record::{Run, RunEnd, RunHeader};
 use schemars::JsonSchema;
@@ -31,6 +31,8 @@ pub struct JudgedLimit {
     pub seed: String,
     /// What was searched for.
     pub terms: LimitTerms,
+    /// What is stored, and counted.
+    pub noun: Noun,
     /// The highest scale at which the criterion was met, in thousandths; null: there was none.
     pub scale_milli: Option<u64>,
     /// Lower end of the 95 % interval of the scale that is met in half of all holds.
@@ -117,6 +119,7 @@ impl JudgedLimit {
             at_least_met: None,
             takes: Demand::of(contender),
             budget: Demand::budget(&plan.challenge.policy),
+            noun: plan.challenge.count.as_ref().map(|count| count.noun.clone()).unwrap_or_default(),
             limits_enforced: placement.is_none_or(|placement| placement.limits_enforced),
             limits_note: placement.and_then(|placement| placement.limits_note.clone()),
             walls_note: placement.and_then(|placement| placement.walls_note.clone()),

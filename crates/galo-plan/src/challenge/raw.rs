@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use toml::Spanned;
 
-use super::Connection;
+use super::{Connection, Noun};
 use crate::draw::Pick;
 use crate::error::PlanError;
 use crate::source::Source;
@@ -57,6 +57,8 @@ pub(super) struct RawCount {
     pub(super) path: Spanned<String>,
     pub(super) settle: Spanned<String>,
     pub(super) settle_max: Spanned<String>,
+    #[serde(default)]
+    pub(super) noun: Noun,
 }
 
 #[derive(serde::Deserialize)]

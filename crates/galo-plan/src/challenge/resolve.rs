@@ -100,7 +100,7 @@ impl Resolver<'_> {
             return Err(self.at(&raw.settle_max, "`settle-max` is shorter than `settle`"));
         }
         http::check_target(raw.path.get_ref()).map_err(|error| self.at(&raw.path, error))?;
-        Ok(Count { path: raw.path.get_ref().clone(), settle_ns, settle_max_ns })
+        Ok(Count { path: raw.path.get_ref().clone(), settle_ns, settle_max_ns, noun: raw.noun.clone() })
     }
 
     pub(super) fn service_level(&self, raw: &RawChallenge) -> Result<ServiceLevel, PlanError> {

@@ -113,12 +113,12 @@ fn a_resolved_challenge_reads_back_from_its_json() {
 
 #[test]
 fn a_wrong_key_is_told_with_its_line_and_the_nearest_right_word() {
-    insta::assert_snapshot!(error("statuses = [201, 400, 422]", "statusses = [201]"), @"challenges/pessoas/challenge.toml:53: unknown key `statusses`; did you mean `statuses`?");
-    insta::assert_snapshot!(error("settle-max", "settle_max"), @"challenges/pessoas/challenge.toml:23: unknown key `settle_max`; did you mean `settle-max`?");
+    insta::assert_snapshot!(error("statuses = [201, 400, 422]", "statusses = [201]"), @"challenges/pessoas/challenge.toml:54: unknown key `statusses`; did you mean `statuses`?");
+    insta::assert_snapshot!(error("settle-max", "settle_max"), @"challenges/pessoas/challenge.toml:24: unknown key `settle_max`; did you mean `settle-max`?");
     let forbids = "instances = 2\nforbidden-keys = [\"privileged\", \"network_mod\"]";
     insta::assert_snapshot!(error("instances = 2", forbids), @"challenges/pessoas/challenge.toml:18: `network_mod` is no key of a service; did you mean `network_mode`?");
     insta::assert_snapshot!(error("[policy]", "[polices]"), @"challenges/pessoas/challenge.toml:13: unknown key `polices`; did you mean `policy`?");
-    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:97: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `cookies`, `weight`, `step`");
+    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:98: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `cookies`, `weight`, `step`");
 }
 
 #[test]
@@ -139,12 +139,12 @@ fn what_is_no_toml_is_told_with_its_line() {
 #[test]
 fn unknown_names_are_told_with_the_nearest_right_one() {
     insta::assert_snapshot!(error("model = \"pessoas\"", "model = \"pesoas\""), @"challenges/pessoas/challenge.toml:10: unknown model `pesoas`; did you mean `pessoas`?");
-    insta::assert_snapshot!(error("feeder = \"people\"", "feeder = \"poeple\""), @"challenges/pessoas/challenge.toml:45: unknown feeder `poeple`; did you mean `people`?");
-    insta::assert_snapshot!(error("check = \"read\"", "check = \"red\""), @"challenges/pessoas/challenge.toml:64: unknown check `red`; did you mean `read`?");
-    insta::assert_snapshot!(error("\"search\" = [\"2/s", "\"serch\" = [\"2/s"), @"challenges/pessoas/challenge.toml:257: unknown scenario `serch`; did you mean `search`?");
-    insta::assert_snapshot!(error("t={term}", "t={terms}"), @"challenges/pessoas/challenge.toml:73: unknown name `{terms}` (known: term); did you mean `{term}`?");
-    insta::assert_snapshot!(error("per-user", "per_user"), @"challenges/pessoas/challenge.toml:46: unknown word `per_user`; did you mean `per-user`?");
-    insta::assert_snapshot!(error("captures = \"location\"", "captures = \"cookie\""), @"challenges/pessoas/challenge.toml:56: `cookie` is no part of an answer; write `json /token`, `header X-Token`, `location`, or `link /next` for an address in JSON");
+    insta::assert_snapshot!(error("feeder = \"people\"", "feeder = \"poeple\""), @"challenges/pessoas/challenge.toml:46: unknown feeder `poeple`; did you mean `people`?");
+    insta::assert_snapshot!(error("check = \"read\"", "check = \"red\""), @"challenges/pessoas/challenge.toml:65: unknown check `red`; did you mean `read`?");
+    insta::assert_snapshot!(error("\"search\" = [\"2/s", "\"serch\" = [\"2/s"), @"challenges/pessoas/challenge.toml:258: unknown scenario `serch`; did you mean `search`?");
+    insta::assert_snapshot!(error("t={term}", "t={terms}"), @"challenges/pessoas/challenge.toml:74: unknown name `{terms}` (known: term); did you mean `{term}`?");
+    insta::assert_snapshot!(error("per-user", "per_user"), @"challenges/pessoas/challenge.toml:47: unknown word `per_user`; did you mean `per-user`?");
+    insta::assert_snapshot!(error("captures = \"location\"", "captures = \"cookie\""), @"challenges/pessoas/challenge.toml:57: `cookie` is no part of an answer; write `json /token`, `header X-Token`, `location`, or `link /next` for an address in JSON");
 }
 
 #[test]
@@ -152,36 +152,36 @@ fn wrong_values_are_told_with_their_line() {
     insta::assert_snapshot!(error("port = 9999", "port = 0"), @"challenges/pessoas/challenge.toml:14: the port may not be 0");
     insta::assert_snapshot!(error("3072MB", "3072MiBs"), @"challenges/pessoas/challenge.toml:16: `3072MiBs` is not a memory size; write for example `512MB` or `1.5GB`");
     insta::assert_snapshot!(error("\"1.5\"", "\"one\""), @"challenges/pessoas/challenge.toml:15: `one` is not a number of CPUs; write for example `0.45`");
-    insta::assert_snapshot!(error("settle = \"3s\"", "settle = \"3\""), @"challenges/pessoas/challenge.toml:22: `3` is not a duration; write for example `30s`, `1m30s` or `100ms`");
-    insta::assert_snapshot!(error("settle-max = \"30s\"", "settle-max = \"1s\""), @"challenges/pessoas/challenge.toml:23: `settle-max` is shorter than `settle`");
-    insta::assert_snapshot!(error("connect = \"10s\"", "connect = \"0s\""), @"challenges/pessoas/challenge.toml:26: this duration may not be 0");
-    insta::assert_snapshot!(error("[\"800ms\", \"1200ms\"]", "[\"800ms\", \"800ms\"]"), @"challenges/pessoas/challenge.toml:31: each class must be longer than the one before it");
+    insta::assert_snapshot!(error("settle = \"3s\"", "settle = \"3\""), @"challenges/pessoas/challenge.toml:23: `3` is not a duration; write for example `30s`, `1m30s` or `100ms`");
+    insta::assert_snapshot!(error("settle-max = \"30s\"", "settle-max = \"1s\""), @"challenges/pessoas/challenge.toml:24: `settle-max` is shorter than `settle`");
+    insta::assert_snapshot!(error("connect = \"10s\"", "connect = \"0s\""), @"challenges/pessoas/challenge.toml:27: this duration may not be 0");
+    insta::assert_snapshot!(error("[\"800ms\", \"1200ms\"]", "[\"800ms\", \"800ms\"]"), @"challenges/pessoas/challenge.toml:32: each class must be longer than the one before it");
     insta::assert_snapshot!(error("\"/contagem-pessoas\"", "\"contagem\""), @"challenges/pessoas/challenge.toml:21: `contagem` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
-    insta::assert_snapshot!(error("ramp 6/s to 600/s over 180s", "ramp 6/s to 600/s for 180s"), @"challenges/pessoas/challenge.toml:256: cannot read `ramp 6/s to 600/s for 180s`: it has neither of the two forms; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
-    insta::assert_snapshot!(error("[\"1/s for 205s\"]", "[]"), @"challenges/pessoas/challenge.toml:259: cannot read ``: there is no phase; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
+    insta::assert_snapshot!(error("ramp 6/s to 600/s over 180s", "ramp 6/s to 600/s for 180s"), @"challenges/pessoas/challenge.toml:257: cannot read `ramp 6/s to 600/s for 180s`: it has neither of the two forms; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
+    insta::assert_snapshot!(error("[\"1/s for 205s\"]", "[]"), @"challenges/pessoas/challenge.toml:260: cannot read ``: there is no phase; write `5/s for 10s` or `ramp 6/s to 600/s over 3m`");
     insta::assert_snapshot!(error("name = \"pessoas\"", "name = \"\""), @"challenges/pessoas/challenge.toml:8: a name may not be empty");
 }
 
 #[test]
 fn wrong_steps_are_told_with_their_line() {
-    insta::assert_snapshot!(error("[201, 400, 422]", "[201, 503]"), @"challenges/pessoas/challenge.toml:53: status 503 cannot be right, since every 5xx counts as failed");
-    insta::assert_snapshot!(error("[201, 400, 422]", "[100]"), @"challenges/pessoas/challenge.toml:53: status 100 is not the status of a whole answer; write one from 200 to 499");
+    insta::assert_snapshot!(error("[201, 400, 422]", "[201, 503]"), @"challenges/pessoas/challenge.toml:54: status 503 cannot be right, since every 5xx counts as failed");
+    insta::assert_snapshot!(error("[201, 400, 422]", "[100]"), @"challenges/pessoas/challenge.toml:54: status 100 is not the status of a whole answer; write one from 200 to 499");
     insta::assert_snapshot!(error("[201, 400, 422]", "[]"), @r"
-    challenges/pessoas/challenge.toml:49: this step accepts no status
+    challenges/pessoas/challenge.toml:50: this step accepts no status
     hint: write for example `statuses = [200]`
     ");
-    insta::assert_snapshot!(error("POST /pessoas", "/pessoas"), @"challenges/pessoas/challenge.toml:50: `/pessoas` is not a request; write for example `GET /path` or `POST /path`");
-    insta::assert_snapshot!(error("POST /pessoas", "POST pessoas"), @"challenges/pessoas/challenge.toml:50: `pessoas` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
-    insta::assert_snapshot!(error("pause = \"1ms to 30ms\"", "pause = \"30ms to 1ms\""), @"challenges/pessoas/challenge.toml:60: the pause `30ms to 1ms` ends before it begins");
+    insta::assert_snapshot!(error("POST /pessoas", "/pessoas"), @"challenges/pessoas/challenge.toml:51: `/pessoas` is not a request; write for example `GET /path` or `POST /path`");
+    insta::assert_snapshot!(error("POST /pessoas", "POST pessoas"), @"challenges/pessoas/challenge.toml:51: `pessoas` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)");
+    insta::assert_snapshot!(error("pause = \"1ms to 30ms\"", "pause = \"30ms to 1ms\""), @"challenges/pessoas/challenge.toml:61: the pause `30ms to 1ms` ends before it begins");
     insta::assert_snapshot!(error("captures = \"location\"", ""), @r#"
-    challenges/pessoas/challenge.toml:61: unknown name `{location}` (known: body)
+    challenges/pessoas/challenge.toml:62: unknown name `{location}` (known: body)
     hint: write `captures` in an earlier step if it is of an answer, for example `captures = { token = "json /token" }`
     "#);
-    insta::assert_snapshot!(error("name = \"read\"", "name = \"create\""), @"challenges/pessoas/challenge.toml:59: there is already a step `create` in this scenario");
-    insta::assert_snapshot!(error("name = \"search\"", "name = \"create and read\""), @"challenges/pessoas/challenge.toml:67: there is already a scenario `create and read`");
-    insta::assert_snapshot!(error("Content-Type = ", "Content-Length = "), @"challenges/pessoas/challenge.toml:51: the header `Content-Length` is set by the load engine");
-    insta::assert_snapshot!(error("Content-Type = ", "\"Content Type\" = "), @"challenges/pessoas/challenge.toml:51: `Content Type` is not a header name");
-    insta::assert_snapshot!(error("User-Agent = \"galo\"", "User-Agent = \"a\\r\\nb\""), @"challenges/pessoas/challenge.toml:35: a header's value may not hold control characters");
+    insta::assert_snapshot!(error("name = \"read\"", "name = \"create\""), @"challenges/pessoas/challenge.toml:60: there is already a step `create` in this scenario");
+    insta::assert_snapshot!(error("name = \"search\"", "name = \"create and read\""), @"challenges/pessoas/challenge.toml:68: there is already a scenario `create and read`");
+    insta::assert_snapshot!(error("Content-Type = ", "Content-Length = "), @"challenges/pessoas/challenge.toml:52: the header `Content-Length` is set by the load engine");
+    insta::assert_snapshot!(error("Content-Type = ", "\"Content Type\" = "), @"challenges/pessoas/challenge.toml:52: `Content Type` is not a header name");
+    insta::assert_snapshot!(error("User-Agent = \"galo\"", "User-Agent = \"a\\r\\nb\""), @"challenges/pessoas/challenge.toml:36: a header's value may not hold control characters");
 }
 
 #[test]
@@ -200,11 +200,11 @@ fn what_is_empty_is_refused() {
     challenges/pessoas/challenge.toml: there is no profile
     hint: write for example `[profile.quick]`
     ");
-    insta::assert_snapshot!(parse(&format!("{PESSOAS}[profile.none]\n")), @"challenges/pessoas/challenge.toml:286: the profile `none` has no traffic");
+    insta::assert_snapshot!(parse(&format!("{PESSOAS}[profile.none]\n")), @"challenges/pessoas/challenge.toml:287: the profile `none` has no traffic");
     let without_steps =
         format!("{top}[[scenario]]\nname = \"idle\"\nconnection = \"per-user\"\nstep = []\n[profile]\n");
     insta::assert_snapshot!(parse(&without_steps), @r"
-    challenges/pessoas/challenge.toml:44: this scenario has no steps
+    challenges/pessoas/challenge.toml:45: this scenario has no steps
     hint: write `[[scenario.step]]` below it
     ");
 }

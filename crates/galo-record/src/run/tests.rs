@@ -32,7 +32,12 @@ fn plan() -> Plan {
             title: "Rinha de Backend".into(),
             model: "pessoas".into(),
             policy: Policy::of_budget(9999, 1500, 3 << 30),
-            count: Some(Count { path: "/contagem-pessoas".into(), settle_ns: 1, settle_max_ns: 2 }),
+            count: Some(Count {
+                path: "/contagem-pessoas".into(),
+                settle_ns: 1,
+                settle_max_ns: 2,
+                noun: Default::default(),
+            }),
             timeouts: Timeouts { connect_ns: 10, answer_ns: 60 },
             service_level: ServiceLevel { latency_ns: 800, classes_ns: vec![800, 1200] },
             headers: vec![],

@@ -2,12 +2,13 @@
 
 use galo_judge::findings::{host_sentence, void_sentence};
 use galo_judge::limit::NotMet;
+use galo_plan::Noun;
 use galo_words::{Lang, say};
 
 use crate::load::asserted;
 
 /// Why a hold was not met, in one sentence.
-pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
+pub fn not_met_words(reason: &NotMet, noun: &Noun, lang: Lang) -> String {
     match reason {
         NotMet::Host(fact) => host_sentence(fact, lang),
         NotMet::Broken(outcome) => asserted(outcome, lang),
@@ -22,7 +23,7 @@ pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
         }
         NotMet::NoCount => say!(lang, "the count was not answered", "a contagem não foi respondida"),
         NotMet::CountFell { before, after } => {
-            let [before, after] = [before, after].map(|people| lang.whole(*people));
+            let [before, after] = [before, after].map(|stored| lang.whole(*stored));
             say!(lang, "the count fell from {before} to {after}", "a contagem caiu de {before} para {after}")
         }
         NotMet::CountGrew { grown, acknowledged, unknown } => {
@@ -31,7 +32,7 @@ pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
                 _ => ("creations", "criações foram confirmadas"),
             };
             let [grown, acknowledged, unknown] =
-                [grown, acknowledged, unknown].map(|people| lang.whole(*people));
+                [grown, acknowledged, unknown].map(|stored| lang.whole(*stored));
             say!(
                 lang,
                 "the count grew by {grown}, but {acknowledged} {creations} were acknowledged ({unknown} unknown)",
@@ -39,25 +40,30 @@ pub fn not_met_words(reason: &NotMet, lang: Lang) -> String {
             )
         }
         NotMet::FillBroken { wanted, fact } => {
-            let told = host_sentence(fact, lang);
-            say!(
-                lang,
-                "while it was filled to {wanted} people, {told}",
-                "enquanto era enchido até {wanted} pessoas, {told}"
-            )
+            let (wanted, told) = (lang.counted(*wanted, in_words(noun)), host_sentence(fact, lang));
+            say!(lang, "while it was filled to {wanted}, {told}", "enquanto era enchido até {wanted}, {told}")
         }
         NotMet::NothingToFill => say!(
             lang,
             "the profile creates nothing to preload",
             "o perfil não cria nada com que encher as tabelas"
         ),
-        NotMet::NotFilled { wanted, people } => say!(
-            lang,
-            "it could not be filled to {wanted} people: it held {people}",
-            "não foi possível enchê-lo até {wanted} pessoas: tinha {people}"
-        ),
+        NotMet::NotFilled { wanted, stored } => {
+            let (wanted, stored) = (lang.counted(*wanted, in_words(noun)), lang.whole(*stored));
+            say!(
+                lang,
+                "it could not be filled to {wanted}: it held {stored}",
+                "não foi possível enchê-lo até {wanted}: tinha {stored}"
+            )
+        }
         NotMet::Void(reason) => void_sentence(std::slice::from_ref(reason), lang),
     }
+}
+
+/// What a challenge counts, as languages count it.
+pub(super) fn in_words(noun: &Noun) -> galo_words::Noun<'_> {
+    let [en, pt] = [&noun.en, &noun.pt].map(|forms| forms.each_ref().map(String::as_str));
+    galo_words::Noun { en, pt }
 }
 
 #[cfg(test)]
@@ -98,15 +104,20 @@ mod tests {
             NotMet::CountGrew { grown: 109, acknowledged: 110, unknown: 0 },
             NotMet::FillBroken { wanted: 46_500, fact: died },
             NotMet::NothingToFill,
-            NotMet::NotFilled { wanted: 46_500, people: 12 },
+            NotMet::NotFilled { wanted: 46_500, stored: 12 },
             NotMet::Void(GaloLate { percentile: 99, lag_us: 50_000.0, bound_us: 5_000.0 }.into()),
         ]
     }
 
     #[test]
     fn every_reason_has_its_words() {
-        let told =
-            |lang| all().iter().map(|reason| not_met_words(reason, lang)).collect::<Vec<_>>().join("\n");
+        let people = Noun {
+            en: ["person", "people"].map(str::to_owned),
+            pt: ["pessoa", "pessoas"].map(str::to_owned),
+        };
+        let told = |lang| {
+            all().iter().map(|reason| not_met_words(reason, &people, lang)).collect::<Vec<_>>().join("\n")
+        };
         insta::assert_snapshot!(format!("{}\n\n{}", told(Lang::En), told(Lang::Pt)));
     }
 }

@@ -2,6 +2,7 @@
 
 use galo_judge::findings::{CostGrowsWithStored, Fact, Kind};
 use galo_judge::limit::{HeldUp, Hold, HoldService, JudgedLimit, LimitedBy};
+use galo_plan::Noun;
 use galo_words::{Both, Figure, Lang, say};
 
 use super::reason::not_met_words;
@@ -167,6 +168,7 @@ fn why(limit: &JudgedLimit) -> Option<Section> {
 }
 
 fn all_holds(limit: &JudgedLimit) -> Section {
+    let noun = &limit.noun;
     type OfHold<'a> = Column<'a, Hold>;
     let ms = |Statistic { name, of }: Statistic| {
         OfHold::new(name.then(&Both::same(" ms")), move |hold| narrow_ms(of(&hold.latency)))
@@ -174,7 +176,7 @@ fn all_holds(limit: &JudgedLimit) -> Section {
     let columns = [
         OfHold::text(Both::word("scale", "escala"), |hold| scale(hold.scale_milli)),
         OfHold::new(Both::word("for s", "por s"), |hold| Figure::Number(hold.length_ns as f64 / 1e9, 0)),
-        OfHold::new(Both::word("people", "pessoas"), |hold| hold.people_before),
+        OfHold::new(Both::new(noun.en[1].clone(), noun.pt[1].clone()), |hold| hold.stored_before),
         OfHold::new(Both::word("due/s", "previstas/s"), |hold| Figure::Number(hold.outcome.offered_per_s, 0)),
         ms(columns::P50),
         ms(columns::P99),
@@ -188,7 +190,7 @@ fn all_holds(limit: &JudgedLimit) -> Section {
         "Holds, in the order in which they were driven",
         "Patamares, na ordem em que foram executados",
     );
-    let table = Table::warning("all-holds", caption, columns, &limit.holds, warning);
+    let table = Table::warning("all-holds", caption, columns, &limit.holds, |hold| warning(hold, noun));
     let note = Both::word(
         "us each: CPU of all services for each request; latency is counted from the intended start",
         "us cada: CPU de todos os serviços por requisição; a latência conta desde o início previsto",
@@ -362,7 +364,7 @@ fn answer(
 }
 
 /// Why a hold was not met, or how few of its answers were right.
-fn warning(hold: &Hold) -> Option<Both> {
+fn warning(hold: &Hold, noun: &Noun) -> Option<Both> {
     let not_met = (!hold.outcome.met).then(|| {
         let head = match hold.outcome.valid {
             true => Both::word("not met", "não cumprido"),
@@ -370,7 +372,7 @@ fn warning(hold: &Hold) -> Option<Both> {
         };
         Both::told(|lang| {
             let reasons = hold.outcome.reasons.iter().take(REASONS);
-            let reasons = reasons.map(|reason| not_met_words(reason, lang));
+            let reasons = reasons.map(|reason| not_met_words(reason, noun, lang));
             format!("{}: {}", head.of(lang), reasons.collect::<Vec<_>>().join("; "))
         })
     });

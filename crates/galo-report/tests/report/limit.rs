@@ -12,7 +12,7 @@ use galo_judge::judged::Judged;
 use galo_judge::limit::{
     Hold, HoldOutcome, HoldService, JudgedLimit, LimitedBy, NotMet, Preload, ScenarioRate, figures, search,
 };
-use galo_plan::{LimitTerms, SearchTerms};
+use galo_plan::{LimitTerms, Noun, SearchTerms};
 use galo_record::RunEnd;
 use galo_record::{Ledger, OperationResult, RunHeader};
 use galo_report::limit::hold_line;
@@ -37,6 +37,10 @@ fn empty() -> JudgedLimit {
     };
     let budget = galo_judge::terms::Demand { cpus: 1.5, memory_bytes: 3 << 30 };
     JudgedLimit {
+        noun: Noun {
+            en: ["person", "people"].map(str::to_owned),
+            pt: ["pessoa", "pessoas"].map(str::to_owned),
+        },
         header: RunHeader {
             format: 3,
             galo: "0.0.0".to_owned(),
@@ -158,8 +162,8 @@ fn hold(scale_milli: u64, confirms: bool) -> Hold {
             created: 46_500,
             took_ns: 5 * SECOND,
         }),
-        people_before: Some(scale_milli * 465 / 10),
-        people_after: Some(scale_milli * 465 / 10 + 15_000),
+        stored_before: Some(scale_milli * 465 / 10),
+        stored_after: Some(scale_milli * 465 / 10 + 15_000),
         acknowledged: 15_000,
         unknown: 0,
         ledger: Ledger { intended: requests, ok: requests - failed, failed, ..Ledger::default() },

@@ -224,6 +224,7 @@ fn challenge() -> Challenge {
             path: "/contagem-pessoas".to_owned(),
             settle_ns: 1_000_000_000,
             settle_max_ns: 30_000_000_000,
+            noun: galo_plan::Noun::default(),
         }),
         timeouts: Timeouts { connect_ns: 10_000_000_000, answer_ns: 60_000_000_000 },
         service_level: ServiceLevel {

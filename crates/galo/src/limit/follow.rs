@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use galo_drive::Watch;
 use galo_judge::limit::{Hold, counted};
-use galo_plan::Plan;
+use galo_plan::{Noun, Plan};
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
 use galo_report::limit::{hold_line, not_met_words, scale};
 use galo_words::Lang;
@@ -15,6 +15,8 @@ use crate::live::Live;
 /// Who is told of a search for the highest scale.
 pub(super) struct Follow<'a> {
     plan: &'a Plan,
+    /// What is stored.
+    noun: Noun,
     live: &'a Live,
     rows: &'a Rows,
     /// Whether the contender was started before.
@@ -22,15 +24,16 @@ pub(super) struct Follow<'a> {
     /// The scale of the hold that is under way.
     scale_milli: u64,
     /// The count that was read last.
-    people: u64,
+    stored: u64,
     /// Whether its tables are being filled for it.
     is_filling: bool,
 }
 
 impl<'a> Follow<'a> {
     /// Nothing was driven yet.
-    pub(super) const fn new(plan: &'a Plan, live: &'a Live, rows: &'a Rows) -> Self {
-        Self { plan, live, rows, was_started: false, scale_milli: 0, people: 0, is_filling: false }
+    pub(super) fn new(plan: &'a Plan, live: &'a Live, rows: &'a Rows) -> Self {
+        let noun = plan.challenge.count.as_ref().map(|count| count.noun.clone()).unwrap_or_default();
+        Self { plan, noun, live, rows, was_started: false, scale_milli: 0, stored: 0, is_filling: false }
     }
 
     fn load_begins(&mut self, traffic: &Traffic) {
@@ -39,8 +42,9 @@ impl<'a> Follow<'a> {
                 self.rows.set(rows);
                 if !std::mem::replace(&mut self.is_filling, true) {
                     let wanted = self.plan.held_at_end(self.scale_milli);
-                    let missing = wanted.saturating_sub(self.people);
-                    let heading = format!("preload: {missing} more people, to {wanted}");
+                    let missing = wanted.saturating_sub(self.stored);
+                    let more = &self.noun.en[usize::from(missing != 1)];
+                    let heading = format!("preload: {missing} more {more}, to {wanted}");
                     self.live.line(&heading);
                     self.live.begin(&heading);
                 }
@@ -69,20 +73,20 @@ impl Watch<Hold> for Follow<'_> {
 
     fn ended(&mut self, acted: &Acted) {
         match &acted.outcome {
-            Outcome::Started(_) => (self.was_started, self.people) = (true, 0),
+            Outcome::Started(_) => (self.was_started, self.stored) = (true, 0),
             Outcome::Stopped(stopped) => {
                 for finding in &stopped.findings {
                     self.live.line(&format!("  {}", galo_judge::findings::host_sentence(finding, Lang::En)));
                 }
             }
-            _ => self.people = counted(acted).flatten().unwrap_or(self.people),
+            _ => self.stored = counted(acted).flatten().unwrap_or(self.stored),
         }
     }
 
     fn judged(&mut self, _: Unit<'_>, hold: &Hold) {
         self.live.line(&hold_line(hold));
         for reason in &hold.outcome.reasons {
-            self.live.line(&format!("  {}", not_met_words(reason, Lang::En)));
+            self.live.line(&format!("  {}", not_met_words(reason, &self.noun, Lang::En)));
         }
         if let Some(cause) = hold.causes.first() {
             self.live.line(&format!("  what held it back: {}", cause.name()));

@@ -150,7 +150,7 @@ fn the_scale_that_a_contender_holds_is_found_without_a_count() {
     let holds = report["holds"].as_array().unwrap();
     assert!(!holds.is_empty(), "{report}");
     for hold in holds {
-        assert_eq!((&hold["people_before"], &hold["preload"]), (&Value::Null, &Value::Null), "{hold}");
+        assert_eq!((&hold["stored_before"], &hold["preload"]), (&Value::Null, &Value::Null), "{hold}");
     }
 }
 

@@ -49,7 +49,7 @@ fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
     let scales: Vec<f64> = holds.iter().map(scale).collect();
     assert_eq!(scales, [0.05, 0.1, 0.1]);
     for hold in holds {
-        let [before, after] = ["people_before", "people_after"].map(|key| number(&hold[key]));
+        let [before, after] = ["stored_before", "stored_after"].map(|key| number(&hold[key]));
         assert_eq!(after - before, number(&hold["acknowledged"]), "{hold}");
         // The whole official profile makes some 46,500 people.
         assert!(before as f64 >= 46_000.0 * scale(hold), "{hold}");

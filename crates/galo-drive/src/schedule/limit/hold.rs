@@ -98,7 +98,7 @@ impl Hold<'_> {
             Ground { is_up: false, .. } => START,
             Ground { is_broken: true, .. } => STOP,
             Ground { not_met_milli: Some(_), .. } => self.rest(),
-            _ => self.people(),
+            _ => self.count_stored(),
         }
     }
 
@@ -120,7 +120,7 @@ impl Hold<'_> {
         match traffic {
             Traffic::Light { .. } if is_broken => STOP,
             Traffic::Light { .. } if self.is_resting() => self.rest(),
-            Traffic::Light { .. } => self.people(),
+            Traffic::Light { .. } => self.count_stored(),
             Traffic::Fill { .. } if is_broken => Act::Close,
             Traffic::Fill { .. } => self.limit.count(Reading::AtRest).unwrap_or(Act::Close),
             _ => self.limit.count(Reading::Once).unwrap_or(Act::Close),
@@ -130,9 +130,9 @@ impl Hold<'_> {
     /// The count right after; where that is not what was acknowledged, the count at rest, as in every round.
     fn after_hold(&self, last: &Acted, loaded: &Loaded) -> Act {
         let is_at_once = matches!(last.act, Act::Count { reading: Reading::Once, .. });
-        let people = [Filling::of(self.acts).people, counted(last).flatten()];
+        let stored = [Filling::of(self.acts).stored, counted(last).flatten()];
         let is_settled =
-            !self.limit.plan.judges_the_count() || contradiction(loaded.creations, people).is_none();
+            !self.limit.plan.judges_the_count() || contradiction(loaded.creations, stored).is_none();
         match self.limit.count(Reading::AtRest) {
             Some(at_rest) if is_at_once && !is_settled => at_rest,
             _ => Act::Close,
@@ -168,12 +168,12 @@ impl Hold<'_> {
     }
 
     /// The count before it is filled, at rest if it might move.
-    fn people(&self) -> Act {
+    fn count_stored(&self) -> Act {
         let reading = if self.ground.is_unsettled { Reading::AtRest } else { Reading::Once };
         self.limit.count(reading).unwrap_or_else(|| self.fill())
     }
 
-    /// Has the contender hold as many people as at the end of the profile at the scale; it is started afresh where it holds
+    /// Has the contender hold as much as at the end of the profile at the scale; it is started afresh where it holds
     /// far more. A single hold may add more than the whole profile would (a profile may be short), so that is no reason.
     fn fill(&self) -> Act {
         let Limit { plan, terms, .. } = self.limit;
@@ -183,18 +183,18 @@ impl Hold<'_> {
         let filling = Filling::of(self.acts);
         let wanted = plan.held_at_end(self.scale_milli);
         let usual = wanted.max(plan.creating_users(self.scale_milli, self.length()));
-        let is_too_large = |people| people > usual.saturating_mul(TOO_LARGE);
-        match filling.people {
-            people if people.is_none_or(is_too_large) && filling.passes.is_empty() && !self.is_fresh() => {
+        let is_too_large = |stored| stored > usual.saturating_mul(TOO_LARGE);
+        match filling.stored {
+            stored if stored.is_none_or(is_too_large) && filling.passes.is_empty() && !self.is_fresh() => {
                 STOP
             }
-            Some(people) if people >= wanted => self.hold(),
-            people if plan.creating_scenario().is_none() || !has_grown(&filling) => {
-                debug_assert!(people.is_none_or(|people| people < wanted));
+            Some(stored) if stored >= wanted => self.hold(),
+            stored if plan.creating_scenario().is_none() || !has_grown(&filling) => {
+                debug_assert!(stored.is_none_or(|stored| stored < wanted));
                 Act::Close
             }
-            people => {
-                let missing = wanted - people.unwrap_or(0);
+            stored => {
+                let missing = wanted - stored.unwrap_or(0);
                 let rows = (plan.rows_for(missing) as f64 * SPARE_ROWS) as u64 + SPARE;
                 load(Traffic::Fill { users: users(filling.passes), rows })
             }

@@ -293,7 +293,7 @@ fn tables_that_cannot_be_filled_are_no_hold() {
     let (acts, holds) = driven(&script, usize::MAX);
     assert_eq!(told(&acts)[0], "1000, start, count first, fill, count atrest, close");
     let reasons = &holds[0].outcome.reasons;
-    assert!(matches!(reasons[..], [galo_judge::limit::NotMet::NotFilled { people: 0, .. }]), "{reasons:?}");
+    assert!(matches!(reasons[..], [galo_judge::limit::NotMet::NotFilled { stored: 0, .. }]), "{reasons:?}");
 }
 
 #[test]

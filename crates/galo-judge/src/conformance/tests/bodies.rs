@@ -13,29 +13,29 @@ fn a_list_holds_whom_it_must_and_nobody_twice() {
     };
     assert_eq!(held(1, true, &[OTHER, ID]), None);
     assert_eq!(held(1, false, &[&ID.to_uppercase()]), None);
-    insta::assert_snapshot!(held(1, true, &[]).unwrap(), @r#"{"kind":"lists","people":{"who":"these","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"value","value":"[]"}"#);
-    insta::assert_snapshot!(held(1, true, &[OTHER]).unwrap(), @r#"{"kind":"lists","people":{"who":"these","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"known","known":0,"listed":1}"#);
-    insta::assert_snapshot!(held(0, false, &[ID, OTHER]).unwrap(), @r#"{"kind":"lists","people":{"who":"nobody-but","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"strangers","ids":["00000000-9dad-11d1-80b4-00c04fd430c8"],"more":0}"#);
-    insta::assert_snapshot!(held(1, true, &[ID, ID]).unwrap(), @r#"{"kind":"lists","people":{"who":"these","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"twice","id":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#);
+    insta::assert_snapshot!(held(1, true, &[]).unwrap(), @r#"{"kind":"lists","elements":{"which":"these","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"value","value":"[]"}"#);
+    insta::assert_snapshot!(held(1, true, &[OTHER]).unwrap(), @r#"{"kind":"lists","elements":{"which":"these","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"known","known":0,"listed":1}"#);
+    insta::assert_snapshot!(held(0, false, &[ID, OTHER]).unwrap(), @r#"{"kind":"lists","elements":{"which":"nothing-but","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"strangers","ids":["00000000-9dad-11d1-80b4-00c04fd430c8"],"more":0}"#);
+    insta::assert_snapshot!(held(1, true, &[ID, ID]).unwrap(), @r#"{"kind":"lists","elements":{"which":"these","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0},"is_array":true} / {"kind":"twice","id":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#);
     assert_eq!(breach(lists(&[], 0, false), list(&[])), None);
-    insta::assert_snapshot!(breach(lists(&[], 0, false), list(&[ID])).unwrap(), @r#"{"kind":"lists","people":{"who":"nobody"},"is_array":true} / {"kind":"strangers","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0}"#);
+    insta::assert_snapshot!(breach(lists(&[], 0, false), list(&[ID])).unwrap(), @r#"{"kind":"lists","elements":{"which":"nothing"},"is_array":true} / {"kind":"strangers","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],"more":0}"#);
     assert_eq!(breach(Expect::LengthAtMost(1), list(&[ID])), None);
     assert_eq!(breach(Expect::LengthAtMost(1), list(&[])), None);
-    insta::assert_snapshot!(breach(Expect::LengthAtMost(1), list(&[ID, OTHER])).unwrap(), @r#"{"kind":"at-most","people":1} / {"kind":"people","people":2}"#);
+    insta::assert_snapshot!(breach(Expect::LengthAtMost(1), list(&[ID, OTHER])).unwrap(), @r#"{"kind":"at-most","elements":1} / {"kind":"elements","elements":2}"#);
 }
 
 #[test]
 fn what_is_no_list_of_people_is_told_in_bounded_words() {
     let nobody = || lists(&[], 0, false);
     let told = |body: &str| breach(nobody(), answers(200, "", body)).unwrap();
-    insta::assert_snapshot!(told("{}"), @r#"{"kind":"lists","people":{"who":"nobody"},"is_array":false} / {"kind":"no-array","value":"{}"}"#);
-    insta::assert_snapshot!(told("[1]"), @r#"{"kind":"lists","people":{"who":"nobody"},"is_array":false} / {"kind":"without-id","value":"1"}"#);
+    insta::assert_snapshot!(told("{}"), @r#"{"kind":"lists","elements":{"which":"nothing"},"is_array":false} / {"kind":"no-array","value":"{}"}"#);
+    insta::assert_snapshot!(told("[1]"), @r#"{"kind":"lists","elements":{"which":"nothing"},"is_array":false} / {"kind":"without-id","value":"1"}"#);
     assert!(told("NaN").contains("no-json"));
     assert!(told(&"[".repeat(30_000)).contains(r#""kind":"no-json","because":"recursion limit"#));
     let flood = told(&format!("\"{}\"", "é\u{1b}[2J".repeat(9000)));
     assert!(flood.len() < 1000 && !flood.contains('\u{1b}'), "{flood}");
     let cut = answers(200, "", "[").map(|exchange| Exchange { body_bytes: 1 << 20, ..exchange });
-    insta::assert_snapshot!(breach(nobody(), cut).unwrap(), @r#"{"kind":"lists","people":{"who":"nobody"},"is_array":false} / {"kind":"too-long","bytes":1048576}"#);
+    insta::assert_snapshot!(breach(nobody(), cut).unwrap(), @r#"{"kind":"lists","elements":{"which":"nothing"},"is_array":false} / {"kind":"too-long","bytes":1048576}"#);
     let octets =
         answers(200, "", "").map(|e| Exchange { body: Content::of_bytes(b"\xff\xfe"), body_bytes: 2, ..e });
     assert!(breach(nobody(), octets).unwrap().contains("no-json"));

@@ -1,10 +1,8 @@
 //! What a case of conformance expected, and what came instead.
 
-use super::{Came, Expected, Ids, People};
-use galo_words::nouns::{BYTE, REQUEST};
-use galo_words::{Lang, Noun, say};
-
-const PERSON: Noun = Noun { en: ["person", "people"], pt: ["pessoa", "pessoas"] };
+use super::{Came, Elements, Expected, Ids};
+use galo_words::nouns::{BYTE, ELEMENT, REQUEST};
+use galo_words::{Lang, say};
 
 /// Both sides in one sentence.
 pub fn difference(expected: &Expected, came: &Came, lang: Lang) -> String {
@@ -47,11 +45,11 @@ impl Expected {
                 .to_owned(),
             Expected::ContentType { media_type } => format!("Content-Type {media_type}"),
             Expected::Shows { json } => json.clone(),
-            Expected::Lists { people: whom, is_array } => {
-                let whom = people(whom, lang);
+            Expected::Lists { elements, is_array } => {
+                let elements = listed(elements, lang);
                 match is_array {
-                    true => whom,
-                    false => say!(lang, "an array of {whom}", "um array de {whom}"),
+                    true => elements,
+                    false => say!(lang, "an array of {elements}", "um array de {elements}"),
                 }
             }
             Expected::Bytes { bytes } => {
@@ -62,11 +60,11 @@ impl Expected {
                     "exatamente os {bytes} que o desafio diz"
                 )
             }
-            Expected::AtMost { people } => {
-                let people = lang.counted(*people, PERSON);
-                say!(lang, "at most {people}", "no máximo {people}")
+            Expected::AtMost { elements } => {
+                let elements = lang.counted(*elements, ELEMENT);
+                say!(lang, "at most {elements}", "no máximo {elements}")
             }
-            Expected::ArrayOfPeople => lang.pick("an array of people", "um array de pessoas").to_owned(),
+            Expected::Array => lang.pick("an array", "um array").to_owned(),
             Expected::Element { json } => say!(lang, "an element {json}", "um elemento {json}"),
             Expected::Integer => lang.pick("an integer alone", "só um inteiro").to_owned(),
             Expected::AtLeast { count } => say!(lang, "at least {count}", "pelo menos {count}"),
@@ -100,11 +98,11 @@ impl Came {
             Came::Other { key, value } => format!("{key} {value}"),
             Came::LeftOut { key } => say!(lang, "{key} left out", "{key} ausente"),
             Came::WithoutId { value } => {
-                say!(lang, "somebody without an id: {value}", "alguém sem id: {value}")
+                say!(lang, "an element without an id: {value}", "um elemento sem id: {value}")
             }
             Came::Twice { id } => say!(lang, "{id} twice", "{id} duas vezes"),
             Came::Known { known, listed } => {
-                let listed = lang.counted(*listed, PERSON);
+                let listed = lang.counted(*listed, ELEMENT);
                 say!(lang, "{known} of them in {listed}", "{known} deles em {listed}")
             }
             Came::Strangers(who) => ids(who, lang),
@@ -116,22 +114,22 @@ impl Came {
                     "{bytes}, dos quais os primeiros {alike} estão certos"
                 )
             }
-            Came::People { people } => lang.counted(*people, PERSON),
+            Came::Elements { elements } => lang.counted(*elements, ELEMENT),
         }
     }
 }
 
-fn people(people: &People, lang: Lang) -> String {
-    match people {
-        People::Nobody => lang.pick("nobody", "ninguém").to_owned(),
-        People::AtLeast { at_least, of } => {
-            let of = lang.counted(*of, PERSON);
+fn listed(elements: &Elements, lang: Lang) -> String {
+    match elements {
+        Elements::Nothing => lang.pick("nothing", "nada").to_owned(),
+        Elements::AtLeast { at_least, of } => {
+            let of = lang.counted(*of, ELEMENT);
             say!(lang, "at least {at_least} of {of}", "pelo menos {at_least} de {of}")
         }
-        People::These(who) => ids(who, lang),
-        People::NobodyBut(who) => {
+        Elements::These(who) => ids(who, lang),
+        Elements::NothingBut(who) => {
             let who = ids(who, lang);
-            say!(lang, "nobody but {who}", "ninguém além de {who}")
+            say!(lang, "nothing but {who}", "nada além de {who}")
         }
     }
 }
