@@ -11,7 +11,9 @@ use galo_record::RunHeader;
 use galo_record::duel::Level;
 use galo_words::significant;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
@@ -48,7 +50,7 @@ pub struct ComparedRun {
 }
 
 /// What a run came to that can be put beside others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Compared {
     /// A fight, or a check.
@@ -139,6 +141,18 @@ struct Row {
     level: Option<Level>,
     primary: bool,
     values: Vec<Measured>,
+}
+
+impl<'de> Deserialize<'de> for Compared {
+    /// By `kind`, as any run's JSON is read.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let read = match value["kind"].as_str() {
+            Some("duel") => serde_json::from_value(value).map(Self::Duel),
+            _ => serde_json::from_value(value).map(Self::Fight),
+        };
+        read.map_err(D::Error::custom)
+    }
 }
 
 impl Compared {
