@@ -1,5 +1,6 @@
 //! `galo limit` as it is told: the highest scale that a contender holds, and all holds that say so.
 
+mod answers;
 mod reason;
 mod told;
 

@@ -32,6 +32,7 @@ nouns! {
     FAILED_OPERATION: "failed operation", "failed operations"; "operação falha", "operações falhas";
     FAULT: "major page fault", "major page faults"; "página lida do disco", "páginas lidas do disco";
     FORCED_WRITE: "forced write", "forced writes"; "escrita forçada", "escritas forçadas";
+    HOLD: "hold", "holds"; "patamar", "patamares";
     KEY: "key", "keys"; "chave", "chaves";
     LINE: "line", "lines"; "linha", "linhas";
     LOOK: "look", "looks"; "olhada", "olhadas";

@@ -1,20 +1,21 @@
 //! A limit as it is told: what is held, then why not more, then every hold, then who used what in the one that stands for it.
 
-use galo_judge::findings::{CostGrowsWithStored, Fact, Kind};
-use galo_judge::limit::{HeldUp, Hold, HoldService, JudgedLimit, LimitedBy};
+use galo_judge::findings::Kind;
+use galo_judge::limit::{Hold, HoldService, JudgedLimit, LimitedBy};
 use galo_plan::Noun;
-use galo_words::{Both, Figure, Lang, say};
+use galo_words::nouns::{HOLD, START};
+use galo_words::{Both, Figure, say};
 
+use super::answers::{answers, few_right, in_words};
 use super::reason::not_met_words;
 use super::scale;
 use crate::columns::{self, Statistic};
 use crate::document::{
-    Along, Answer, Block, Column, Curve, Document, Emphasis, Found, Line, Point, Section, Table, Tone,
+    Along, Block, Column, Curve, Document, Emphasis, Found, Line, Point, Section, Table, Tone,
 };
 use crate::end;
 use crate::text::{clean, width};
 use crate::words;
-use galo_record::Ledger;
 
 /// Reasons told of a hold that was not met.
 const REASONS: usize = 3;
@@ -65,90 +66,6 @@ fn depends(limit: &JudgedLimit) -> Option<Line> {
     let mut causes = limit.holds.iter().flat_map(|hold| &hold.causes);
     let is_grown = causes.any(|cause| cause.fact.kind() == Kind::CostGrowsWithStored);
     is_grown.then_some(Line { text: DEPENDS, warns: true })
-}
-
-fn answers(limit: &JudgedLimit) -> Vec<Answer> {
-    let mut told = Vec::new();
-    if limit.scale_milli.is_some() {
-        let held = Both::figure(Figure::seconds_of(limit.terms.confirm_ns));
-        told.push(match limit.confirmed {
-            true => answer(
-                ("confirmed", "confirmado"),
-                (format!("held for {}", held.en), format!("sustentada por {}", held.pt)),
-                false,
-            ),
-            false => answer(
-                ("confirmed", "confirmado"),
-                ("NO: no longer hold at it was met", "NÃO: nenhum patamar mais longo foi cumprido"),
-                true,
-            ),
-        });
-    }
-    if let Some(few) = limit.standing().and_then(few_right) {
-        let few = (few.en.into_owned(), few.pt.into_owned());
-        told.push(answer(("right answers", "respostas corretas"), few, true));
-    }
-    told.extend(held_up(limit));
-    if let (Some(least), Some(met)) = (limit.terms.at_least_milli, limit.at_least_met) {
-        let least = Both::figure(scale(least));
-        let question = (format!("at least {}", least.en), format!("pelo menos {}", least.pt));
-        let met_words = if met { ("met", "cumprido") } else { ("NOT met", "NÃO cumprido") };
-        told.push(answer(question, met_words, !met));
-    }
-    told
-}
-
-fn held_up(limit: &JudgedLimit) -> Option<Answer> {
-    let held_up_by = ("held up by", "o que segurou");
-    let at = next_scale(limit);
-    if let Some(HeldUp::CostGrows { earlier, later }) = &limit.held_up {
-        let grown = Fact::from(CostGrowsWithStored { earlier: *earlier, later: *later });
-        let told = Both::told(|lang| grown.sentence(lang));
-        return Some(answer(held_up_by, (told.en, told.pt), false));
-    }
-    let short = |lang| limit.held_up.as_ref().and_then(|by| short_service(by, lang));
-    if let (Some(en), Some(pt)) = (short(Lang::En), short(Lang::Pt)) {
-        let told = (format!("{en}, at {}", at.en), format!("{pt}, com {}", at.pt));
-        return Some(answer(held_up_by, told, false));
-    }
-    Some(match limit.limited_by {
-        LimitedBy::Contender if limit.held_up == Some(HeldUp::Unknown) => answer(
-            held_up_by,
-            (
-                format!("not known: what was seen of its services at {} does not tell", at.en),
-                format!("não se sabe: o que se viu dos serviços com {} não diz", at.pt),
-            ),
-            false,
-        ),
-        LimitedBy::Contender => answer(
-            held_up_by,
-            (
-                format!("no service was short of CPU or memory at {}", at.en),
-                format!("não faltou CPU nem memória a nenhum serviço com {}", at.pt),
-            ),
-            false,
-        ),
-        LimitedBy::Galo => answer(
-            held_up_by,
-            (
-                "galo itself or its machine did not keep up with a higher scale, the contender might: give galo a core \
-                 of its own, or more threads (--threads)",
-                "o próprio galo ou a sua máquina não acompanhou uma escala maior, o competidor talvez acompanhe: dê ao \
-                 galo um núcleo só dele, ou mais threads (--threads)",
-            ),
-            true,
-        ),
-        LimitedBy::Asked => answer(
-            held_up_by,
-            ("nothing higher was to be tried (--max)", "nada maior era para ser tentado (--max)"),
-            false,
-        ),
-        LimitedBy::Holds => answer(
-            held_up_by,
-            ("it ended before a higher scale was tried", "terminou antes de tentar uma escala maior"),
-            true,
-        ),
-    })
 }
 
 /// What held back the lowest scale that was not met, as far as galo knows.
@@ -227,32 +144,22 @@ fn curve(limit: &JudgedLimit) -> Option<Curve> {
     })
 }
 
-/// The lowest scale above the one that is held that was not met.
-fn next_scale(limit: &JudgedLimit) -> Both {
-    match limit.lowest_not_met() {
-        None => Both::word("a higher scale", "uma escala maior"),
-        Some(hold) => {
-            let scale = Both::figure(scale(hold.scale_milli));
-            Both::new(format!("scale {}", scale.en), format!("a escala {}", scale.pt))
-        }
-    }
-}
-
 fn subject(limit: &JudgedLimit) -> Both {
-    let JudgedLimit { challenge, seed, starts, .. } = limit;
-    let holds = limit.holds.len();
-    let plural = |n: usize| if n == 1 { "" } else { "s" };
-    let (en, pt) = match limit.terms.preloads {
-        true => ("", ""),
-        false => (", without preload", ", sem pré-carga"),
+    let JudgedLimit { challenge, seed, .. } = limit;
+    let preload = match limit.terms.preloads {
+        true => Both::same(""),
+        false => Both::word(", without preload", ", sem pré-carga"),
     };
-    let start = plural(*starts as usize);
-    let patamar = if holds == 1 { "patamar" } else { "patamares" };
-    let hold = plural(holds);
-    Both::new(
-        format!("{challenge}, seed {seed}, {holds} hold{hold}, {starts} start{start}{en}"),
-        format!("{challenge}, semente {seed}, {holds} {patamar}, {starts} início{start}{pt}"),
-    )
+    Both::told(|lang| {
+        let (holds, starts) =
+            (lang.counted(limit.holds.len() as u64, HOLD), lang.counted(limit.starts.into(), START));
+        let preload = preload.of(lang);
+        say!(
+            lang,
+            "{challenge}, seed {seed}, {holds}, {starts}{preload}",
+            "{challenge}, semente {seed}, {holds}, {starts}{preload}"
+        )
+    })
 }
 
 fn terms(limit: &JudgedLimit) -> Vec<(Both, Both)> {
@@ -274,39 +181,6 @@ fn terms(limit: &JudgedLimit) -> Vec<(Both, Both)> {
             Both::figure(Figure::Plain(limit.terms.search.ratio)),
         ),
     ]
-}
-
-/// All of it in one sentence.
-fn in_words(limit: &JudgedLimit) -> Both {
-    let JudgedLimit { contender, profile, terms, .. } = limit;
-    let criterion = &terms.criterion;
-    Both::told(|lang| {
-        let under = say!(lang, "profile {profile} under {criterion}", "perfil {profile} sob {criterion}");
-        let written = |milli| lang.figure(scale(milli));
-        let (Some(held), Some(low)) = (limit.scale_milli.map(written), limit.low_milli.map(written)) else {
-            return match limit.holds.iter().map(|hold| hold.scale_milli).min().map(written) {
-                Some(lowest) => say!(
-                    lang,
-                    "{contender} holds no scale that was tried, down to {lowest}, of {under}",
-                    "{contender} não sustenta nenhuma escala tentada, até {lowest}, do {under}"
-                ),
-                None => say!(
-                    lang,
-                    "{contender}: no scale was tried of {under}",
-                    "{contender}: nenhuma escala foi tentada do {under}"
-                ),
-            };
-        };
-        let interval = match limit.high_milli.map(written) {
-            Some(high) => say!(lang, "({low} to {high})", "({low} a {high})"),
-            None => lang.pick("or more", "ou mais").to_owned(),
-        };
-        say!(
-            lang,
-            "{contender} holds scale {held} {interval} of {under}",
-            "{contender} sustenta a escala {held} {interval} do {under}"
-        )
-    })
 }
 
 /// One line on it, of 80 columns at most.
@@ -335,32 +209,10 @@ pub fn hold_line(hold: &Hold) -> String {
     line + ")"
 }
 
-/// That few answers were right, where they were: then its latency says how quickly it fails.
-fn few_right(hold: &Hold) -> Option<Both> {
-    let Ledger { ok, intended, .. } = hold.ledger;
-    words::too_few_right(ok, intended, Lang::En)?;
-    Some(Both::told(|lang| words::few_right(ok, intended, lang)))
-}
-
 /// The service that used most of its CPU.
 fn busiest(hold: &Hold) -> Option<(&str, f64)> {
     let shares = hold.services.iter().filter_map(|service| Some((service.name.as_str(), service.cpu_share?)));
     shares.max_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-fn answer(
-    question: (impl Into<String>, impl Into<String>),
-    text: (impl Into<String>, impl Into<String>),
-    warns: bool,
-) -> Answer {
-    let both = |en: String, pt: String| Both::new(en, pt);
-    Answer {
-        question: both(question.0.into(), question.1.into()),
-        text: both(text.0.into(), text.1.into()),
-        warns,
-        is_tile: false,
-        link: None,
-    }
 }
 
 /// Why a hold was not met, or how few of its answers were right.
@@ -421,10 +273,4 @@ fn services(hold: &Hold) -> Section {
 /// Milliseconds in few columns.
 fn narrow_ms(us: f64) -> Figure {
     if us >= 999_950.0 { Figure::Number(us / 1e3, 0) } else { Figure::BareMs(us) }
-}
-
-/// Which service was short of what; `None`: none was, as far as is known.
-fn short_service(held_up: &HeldUp, lang: Lang) -> Option<String> {
-    let HeldUp::Service { service, by, usage } = held_up else { return None };
-    Some(words::held_back(service, *by, usage, None, lang))
 }
