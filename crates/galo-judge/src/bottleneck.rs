@@ -4,7 +4,7 @@
 //! moments are known, [`crate::causes`] weigh that. What cannot be said to be lacking, since the kernel did not tell of it, is
 //! never ruled out: then nothing is said.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::signs::{

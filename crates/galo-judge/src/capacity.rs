@@ -27,7 +27,7 @@ mod interval;
 mod tests;
 mod trial;
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use backlog::{Due, achieved_per_s};

@@ -10,7 +10,7 @@ mod terms;
 use galo_record::RunHeader;
 use galo_record::duel::Level;
 use galo_words::significant;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub use terms::{Spoils, Term, TermDifference, settings};
 /// Runs side by side, all of them fights or all of them duels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "comparison")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedComparison {
     /// The runs, as they were given.
     pub runs: Vec<ComparedRun>,

@@ -15,7 +15,7 @@ use galo_plan::rules::model_rule;
 use galo_plan::{Blame, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Came, EVIDENCE_MAX, Evidence, Expected};

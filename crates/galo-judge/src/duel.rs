@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use galo_record::duel::{AnswersRecord, Level, LevelTerms};
 use galo_record::{Ledger, RunEnd, RunHeader};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{RatioAssertion, RatioOutcome, SeenRatio};
@@ -45,7 +45,7 @@ const WARM_SHARE: f64 = 0.9;
 /// A duel, as far as it came. Turns are of pairs that were driven to their end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "duel")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedDuel {
     /// How and where it was driven.
     #[serde(flatten)]

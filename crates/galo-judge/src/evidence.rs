@@ -6,7 +6,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use galo_record::round::CountReading;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;

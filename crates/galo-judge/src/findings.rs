@@ -106,7 +106,7 @@ use galo_plan::Blame;
 use galo_record::HostFact;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::Evidence;

@@ -2,7 +2,6 @@
 
 use std::io;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
@@ -19,20 +18,6 @@ pub fn pretty<T: Serialize + ?Sized>(value: &T) -> String {
     let _written = value.serialize(&mut serializer);
     text.push(b'\n');
     String::from_utf8_lossy(&text).into_owned()
-}
-
-/// Enters the `kind` that is the tag of a run's JSON: schemars leaves the tag of a struct out.
-pub(crate) fn tell_kind(schema: &mut schemars::Schema) {
-    let properties = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
-    if let Some(properties) = properties {
-        let kind = serde_json::json!({ "description": "What was run.", "type": "string" });
-        properties.insert("kind".to_owned(), kind);
-    }
-}
-
-/// The schema of a type's JSON, pretty.
-pub fn schema<T: JsonSchema>() -> String {
-    pretty(&schemars::schema_for!(T))
 }
 
 fn rounded(value: f64) -> f64 {

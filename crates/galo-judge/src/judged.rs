@@ -5,7 +5,7 @@
 //! Its one key decision: what is judged *is* what is written. Documents are views of it, so no figure can differ between them.
 
 use galo_record::RunEnd;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

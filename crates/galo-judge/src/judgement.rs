@@ -7,7 +7,7 @@ use galo_plan::{Blame, ChallengeData, PairId, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{CrashRecord, Ledger, RoundData};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;

@@ -35,6 +35,8 @@ mod nearness;
 pub mod ordering;
 mod pairing;
 pub mod scan;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod signs;
 pub mod soak;
 pub mod stats;

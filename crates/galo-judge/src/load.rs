@@ -15,7 +15,7 @@ use galo_plan::load::Spacing;
 use galo_plan::{LoadPlan, Scenario};
 use galo_record::load::EngineRecord;
 use galo_record::{Evidence, Ledger, LoadRecord, Percentiles, RunHeader, StepLatencies};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{Assertions, Figures, Outcome};
@@ -30,7 +30,7 @@ pub use search::{HighestRate, Range, StoppedAt, Trial, highest, search};
 /// What a load came to. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "load")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedLoad {
     /// How and where it was driven; of a log, which another tool wrote, null and left out.
     #[serde(flatten)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use galo_plan::Plan;
 use galo_record::{Ledger, RoundData, StepLatencies, Window};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was not answered rightly counts as an answer that took so long, in microseconds: nobody gains by failing fast.

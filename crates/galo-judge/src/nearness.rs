@@ -3,7 +3,7 @@
 use galo_plan::Plan;
 use galo_record::{Operation, RoundData};
 use galo_words::{Figure, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::findings::{Near, Stress};

@@ -2,7 +2,7 @@
 
 use galo_plan::ScanPlan;
 use galo_record::RunHeader;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::duel::JudgedDuel;
@@ -10,7 +10,7 @@ use crate::duel::JudgedDuel;
 /// A scan, as far as its duels were driven to their end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "scan")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedScan {
     /// How and where it was driven.
     #[serde(flatten)]

@@ -6,7 +6,7 @@
 use galo_record::act::{Outcome, SoakPart, Unit};
 use galo_record::round::RoundEnd;
 use galo_record::{HostFact, Latencies, Ledger, RoundData, Run, RunEnd, RunHeader};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::terms::Demand;
@@ -18,7 +18,7 @@ const TENTH: usize = 10;
 /// What one soak showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "soak")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedSoak {
     /// How and where it was driven.
     #[serde(flatten)]

@@ -2,7 +2,7 @@
 
 use galo_plan::Plan;
 use galo_words::{Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A step as people find it.

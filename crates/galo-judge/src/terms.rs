@@ -3,7 +3,7 @@
 use galo_plan::challenge::Policy;
 use galo_plan::{Contender, Plan};
 use galo_record::Placement;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// CPU and memory that all services of a contender take, or may take, together.

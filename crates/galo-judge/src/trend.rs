@@ -14,7 +14,7 @@ mod tests;
 
 use galo_record::RunHeader;
 use galo_record::duel::Level;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judged::Judged;
@@ -38,7 +38,7 @@ pub struct PastRun {
 /// Ratios over the runs of the past.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "trend")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedTrend {
     /// Runs that have a ratio, the oldest first.
     pub runs: Vec<TrendRun>,

@@ -1,6 +1,6 @@
 //! Who is to blame for an error or a finding.
 
-use schemars::JsonSchema;
+use crate::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The three parties of a fight. Every error and every finding names one of them.

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 
 use raw::RawChallenge;
 use resolve::Resolver;
-use schemars::JsonSchema;
+use crate::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -13,7 +13,7 @@ pub use steps::{Climb, RateStep, RateSteps};
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
+use crate::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::units::{self, MAX_RATE_MICRO};

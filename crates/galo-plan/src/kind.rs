@@ -1,6 +1,6 @@
 //! What is done with the contenders of a plan: the terms that its schedule goes by.
 
-use schemars::JsonSchema;
+use crate::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A kind of run. Whoever drives one hears its terms from the plan alone, so that a run that was cut off can be gone on with.

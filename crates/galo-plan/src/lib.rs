@@ -58,6 +58,12 @@ pub mod words;
 mod written;
 pub mod yaml;
 
+/// What derives the schema of a type, or nothing in a galo that is built without the feature `schema`.
+#[cfg(not(feature = "schema"))]
+pub use galo_no_schema::JsonSchema;
+#[cfg(feature = "schema")]
+pub use schemars::JsonSchema;
+
 pub use blame::Blame;
 pub use challenge::{Challenge, Noun, Scenario, Step};
 pub use compose::Reading;

@@ -4,7 +4,7 @@
 //! pure: no clock, no socket, no state that an answer changes. That is why one may be asked from any engine thread,
 //! and again by a judge, with the same result.
 
-use schemars::JsonSchema;
+use crate::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

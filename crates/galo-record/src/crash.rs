@@ -1,6 +1,6 @@
 //! What is recorded where galo itself kills services: a crash of all of them, or the outage of one.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::count::CountReading;

@@ -4,7 +4,7 @@
 //! level; the k-th turn of one side and the k-th of the other are a pair.
 
 use galo_plan::Injection;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One load at one side.

@@ -1,6 +1,6 @@
 //! How what is written down step by step came to its end.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a run ended.

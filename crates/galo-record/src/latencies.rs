@@ -11,7 +11,7 @@ pub use percentiles::Percentiles;
 use std::fmt;
 
 use hdrhistogram::Histogram;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use layout::{HIGHEST_NS, SIGNIFICANT_DIGITS, bucket_of, highest_in, lowest_in};

@@ -1,6 +1,6 @@
 //! Operations by result: it always adds up.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::history::OperationResult;

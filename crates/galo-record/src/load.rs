@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::latencies::SparseLatencies;

@@ -1,6 +1,6 @@
 //! The machine on which a run happened.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is told of the machine in every report.

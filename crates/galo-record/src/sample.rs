@@ -1,6 +1,6 @@
 //! What was seen of services and host every 100 ms. Counters are cumulative since the group's or machine's start.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One look at everything.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::sample::{HostSample, Sample, ServiceSample};

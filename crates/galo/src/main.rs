@@ -26,6 +26,7 @@ mod policy;
 mod registry;
 mod report;
 mod resume;
+mod schema;
 mod session;
 mod soak;
 mod up;
@@ -36,12 +37,9 @@ mod wrong;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use galo_judge::comparison::JudgedComparison;
-use galo_judge::json::schema;
-use galo_judge::judged::Judged;
 
 use crate::check::Check;
-use crate::cli::{Cli, Command, SchemaArg};
+use crate::cli::{Cli, Command};
 use crate::duel::Duel;
 use crate::duel::scan::Scan;
 use crate::exit::Exit;
@@ -98,12 +96,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Command::Schema { of } => {
-            output::print(&match of {
-                SchemaArg::Run => schema::<Judged>(),
-                SchemaArg::Compare => schema::<JudgedComparison>(),
-                SchemaArg::Trend => schema::<galo_judge::trend::JudgedTrend>(),
-                SchemaArg::Policy => policy::schema(),
-            })?;
+            output::print(schema::of(of).as_ref())?;
             Ok(Exit::Done)
         }
         Command::Man { folder } => {

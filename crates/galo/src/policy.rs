@@ -13,7 +13,8 @@ use crate::exit::{Exit, WrongUse, in_words};
 use crate::output::{has_colour, is_unicode, print, say, write_result};
 use crate::registry;
 
-pub(crate) use form::schema;
+#[cfg(feature = "schema")]
+pub(crate) use form::PolicyReport;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {

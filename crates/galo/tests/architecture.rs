@@ -30,7 +30,8 @@ fn inner_dependencies(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>>
 /// What each crate of galo may depend on: the data flows definition, run, observe, judge, report.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("galo-words", &[]),
-    ("galo-plan", &[]),
+    ("galo-no-schema", &[]),
+    ("galo-plan", &["galo-no-schema"]),
     ("galo-record", &["galo-plan"]),
     ("galo-host", &["galo-plan", "galo-record"]),
     ("galo-load", &["galo-plan", "galo-record"]),

@@ -2,7 +2,7 @@
 
 use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger, StepLatencies};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::amount::Unit;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use galo_record::Machine;
 use galo_record::duel::Level;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ComparedRun;

@@ -6,7 +6,7 @@
 
 use galo_record::duel::{Level, LevelTerms};
 use galo_record::{Ledger, LoadUsage, ServiceUsage};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FAILED_SHARE_MAX, JudgedDuel, Turn, TurnLoad};

@@ -3,7 +3,7 @@
 use galo_record::duel::Level;
 use galo_record::load::EngineRecord;
 use galo_record::{Ledger, LoadUsage, Percentiles};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::findings::Finding;

@@ -2,7 +2,7 @@
 
 mod words;
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use words::difference;

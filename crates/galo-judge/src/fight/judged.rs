@@ -3,7 +3,7 @@
 use galo_plan::plan::NoiseFloor;
 use galo_plan::{ChallengeModel, Contender, Kind, Plan, Runner};
 use galo_record::{RecordError, RoundData, Run, RunHeader};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::medians::{Medians, medians};

@@ -1,7 +1,7 @@
 //! Medians over the rounds of each contender of a larger fight: what it gave, and what it cost.
 
 use galo_record::Percentiles;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::round::{JudgedRound, ServiceSeen};

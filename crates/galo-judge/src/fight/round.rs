@@ -8,7 +8,7 @@ use galo_record::sample::HostSample;
 use galo_record::{
     Latencies, Ledger, Percentiles, RoundData, ServicePlacement, ServiceUsage, StepLatencies, Window,
 };
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::Judgement;

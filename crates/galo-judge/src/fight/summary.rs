@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use galo_plan::Plan;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::round::JudgedRound;

@@ -4,7 +4,7 @@ use galo_plan::Blame;
 use galo_record::finding::Weight;
 use galo_words::nouns::CONNECTION;
 use galo_words::{Both, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{Explained, TIME, covered};

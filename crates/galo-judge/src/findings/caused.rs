@@ -3,7 +3,7 @@
 use galo_plan::Blame;
 use galo_words::nouns::{FAILED_OPERATION, SLOW_OPERATION};
 use galo_words::{Both, Figure, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Cause, Tell};

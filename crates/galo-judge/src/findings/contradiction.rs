@@ -3,7 +3,7 @@
 use galo_record::Ledger;
 use galo_words::nouns::{ACKNOWLEDGED, OPERATION, STEP};
 use galo_words::{Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;

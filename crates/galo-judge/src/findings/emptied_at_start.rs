@@ -5,7 +5,7 @@ use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::nouns::{ACKNOWLEDGED, FORCED_WRITE};
 use galo_words::{Both, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::restart_of;

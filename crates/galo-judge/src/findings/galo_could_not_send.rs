@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failures::failure;

@@ -2,7 +2,7 @@
 
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lacking::Lacking;

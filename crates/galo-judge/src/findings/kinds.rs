@@ -1,7 +1,7 @@
 //! The list of all findings: it makes their names, their order, the types that hold any of them, and the
 //! schema.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use galo_record::HostFact;

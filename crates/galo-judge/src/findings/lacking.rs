@@ -2,7 +2,7 @@
 
 use galo_words::nouns::{LINE, OPERATION};
 use galo_words::{Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Logs that say that something was lacking, and what failed meanwhile.

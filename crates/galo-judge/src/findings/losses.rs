@@ -3,7 +3,7 @@
 use galo_record::Halt;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::count_differs::{CountDifference, count_difference};

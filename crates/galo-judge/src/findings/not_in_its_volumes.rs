@@ -5,7 +5,7 @@ use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

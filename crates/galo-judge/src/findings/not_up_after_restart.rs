@@ -4,7 +4,7 @@
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{NotUp, not_up, restart_of};

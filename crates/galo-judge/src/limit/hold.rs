@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use galo_record::{HostFact, Ledger, Percentiles};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::assertion;

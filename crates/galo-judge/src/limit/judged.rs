@@ -3,7 +3,7 @@
 use galo_plan::{LimitTerms, Noun, Plan};
 use galo_record::act::{Act, Acted, Outcome, Reading};
 use galo_record::{Run, RunEnd, RunHeader};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filling::counted;
@@ -16,7 +16,7 @@ use crate::terms::Demand;
 /// What a search for the highest scale came to. A scale is a factor on the rates with which the profile ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename = "limit")]
-#[schemars(transform = crate::json::tell_kind)]
+#[schemars(transform = crate::schema::tell_kind)]
 pub struct JudgedLimit {
     /// How and where it was driven.
     #[serde(flatten)]

@@ -3,7 +3,7 @@
 use galo_plan::rules::GENERIC;
 use galo_plan::{ChallengeModel, NoModel};
 use galo_record::Evidence;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kept of a load.

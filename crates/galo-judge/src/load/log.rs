@@ -2,7 +2,7 @@
 
 use galo_record::gatling::{AboutLog, GatlingLog};
 use galo_record::{Latencies, Ledger, Percentiles};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answered::USUAL_BOUNDS_NS;

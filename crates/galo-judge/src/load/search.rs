@@ -1,6 +1,6 @@
 //! The search for the highest rate under a criterion, by its loads.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{JudgedLoad, LoadFacts, RateStep};

@@ -3,7 +3,7 @@
 use galo_plan::{Injection, Runner};
 use galo_record::Machine;
 use galo_record::duel::{Level, LevelTerms};
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::duel::JudgedDuel;

@@ -4,7 +4,7 @@
 //! all of them together are as seldom wrong as the one of a fight between two.
 
 use galo_plan::Plan;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ranking::{eligible, is_baseline, mean_of};

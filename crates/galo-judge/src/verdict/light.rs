@@ -4,7 +4,7 @@
 
 use galo_plan::Plan;
 use galo_plan::plan::SCALES_MILLI;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Verdict, judge_fight, name_of};

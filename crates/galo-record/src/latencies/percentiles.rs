@@ -1,6 +1,6 @@
 //! The figures of a histogram that are told.
 
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Latencies, SparseLatencies};

@@ -3,7 +3,8 @@
 use galo_judge::Measure;
 use galo_judge::comparison::{ComparedFigure, FightRun, JudgedComparison};
 use galo_judge::duel::JudgedDuel;
-use galo_judge::json::{pretty, schema};
+use galo_judge::json::pretty;
+use galo_judge::schema;
 use galo_record::duel::Level;
 use galo_report::{Language, Look, comparison};
 use galo_words::Lang;
@@ -160,7 +161,7 @@ fn the_published_schema_is_the_one_that_is_written() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/compare-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == schema::<JudgedComparison>(),
-        "docs/schema/compare-v1.json is stale\nhint: galo schema compare > docs/schema/compare-v1.json"
+        text == schema::of::<JudgedComparison>(),
+        "docs/schema/compare-v1.json is stale\nhint: cargo run -p galo --features schema -- schema compare > docs/schema/compare-v1.json"
     );
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use galo_judge::json::pretty;
 use galo_plan::policy::Breach;
-use schemars::JsonSchema;
+use galo_plan::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const FORMAT: u32 = 1;
 
 /// Compose files, held against the policy of a challenge.
 #[derive(Debug, Serialize, JsonSchema)]
-struct PolicyReport {
+pub(crate) struct PolicyReport {
     /// Version of this form: 1.
     format: u32,
     /// How many of the files are not within the policy.
@@ -80,11 +80,6 @@ struct BreachReport {
     words: String,
     /// What the sentence speaks of: `taken` and `budget` in CPUs or bytes, `found` and `least`, `key`, `port`, `image`, `source`, `platform`, `asked`, `why`.
     figures: BTreeMap<&'static str, Value>,
-}
-
-/// The JSON schema of it.
-pub(crate) fn schema() -> String {
-    galo_judge::json::schema::<PolicyReport>()
 }
 
 pub(super) fn json(held: &[AgainstBudget]) -> String {

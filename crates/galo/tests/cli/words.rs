@@ -109,6 +109,6 @@ fn the_published_schemas_are_those_that_galo_prints() {
         let file = format!("docs/schema/{of}-v1.json");
         let published = std::fs::read_to_string(crate::support::root().join(&file)).unwrap();
         let same = run(&mut galo(&["schema", of])).expect(0).stdout == published;
-        assert!(same, "make it again: galo schema {of} > {file}");
+        assert!(same, "make it again: cargo run -p galo --features schema -- schema {of} > {file}");
     }
 }
