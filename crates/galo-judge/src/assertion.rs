@@ -14,9 +14,9 @@ mod ratio;
 use std::fmt;
 use std::str::FromStr;
 
+use galo_plan::JsonSchema;
 use galo_plan::suggest::nearest;
 use galo_words::Lang;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use amount::{Unit, parse_count, parse_rate, parse_share, parse_time};

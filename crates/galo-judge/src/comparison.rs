@@ -7,10 +7,10 @@ mod duels;
 mod fights;
 mod terms;
 
+use galo_plan::JsonSchema;
 use galo_record::RunHeader;
 use galo_record::duel::Level;
 use galo_words::significant;
-use galo_plan::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -10,12 +10,12 @@ mod expected;
 mod meaning;
 mod text;
 
+use galo_plan::JsonSchema;
 use galo_plan::conformance::{CaseRequest, Expect, Filling, Given};
 use galo_plan::rules::model_rule;
 use galo_plan::{Blame, Plan, Rule, Severity};
 use galo_record::finding::Weight;
 use galo_record::{CaseRecord, CaseRun, Exchange, Missing};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Came, EVIDENCE_MAX, Evidence, Expected};

@@ -14,9 +14,9 @@ mod turn;
 
 use std::collections::BTreeSet;
 
+use galo_plan::JsonSchema;
 use galo_record::duel::{AnswersRecord, Level, LevelTerms};
 use galo_record::{Ledger, RunEnd, RunHeader};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{RatioAssertion, RatioOutcome, SeenRatio};

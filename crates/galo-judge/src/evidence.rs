@@ -5,8 +5,8 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use galo_record::round::CountReading;
 use galo_plan::JsonSchema;
+use galo_record::round::CountReading;
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;

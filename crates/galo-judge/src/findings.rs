@@ -103,10 +103,10 @@ mod unlimited;
 mod volumes_in_memory;
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::HostFact;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::Evidence;

@@ -4,8 +4,8 @@
 //!
 //! Its one key decision: what is judged *is* what is written. Documents are views of it, so no figure can differ between them.
 
-use galo_record::RunEnd;
 use galo_plan::JsonSchema;
+use galo_record::RunEnd;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

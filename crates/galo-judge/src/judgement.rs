@@ -2,12 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use galo_plan::JsonSchema;
 use galo_plan::model::Ceiling;
 use galo_plan::{Blame, ChallengeData, PairId, Plan};
 use galo_record::finding::Weight;
 use galo_record::round::RoundEnd;
 use galo_record::{CrashRecord, Ledger, RoundData};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;

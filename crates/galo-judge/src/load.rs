@@ -11,11 +11,11 @@ mod search;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use galo_plan::JsonSchema;
 use galo_plan::load::Spacing;
 use galo_plan::{LoadPlan, Scenario};
 use galo_record::load::EngineRecord;
 use galo_record::{Evidence, Ledger, LoadRecord, Percentiles, RunHeader, StepLatencies};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{Assertions, Figures, Outcome};

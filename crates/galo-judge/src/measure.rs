@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use galo_plan::JsonSchema;
 use galo_plan::Plan;
 use galo_record::{Ledger, RoundData, StepLatencies, Window};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was not answered rightly counts as an answer that took so long, in microseconds: nobody gains by failing fast.

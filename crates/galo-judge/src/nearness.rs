@@ -1,9 +1,9 @@
 //! How near a round came to its limits, and what its load would come to at another scale.
 
+use galo_plan::JsonSchema;
 use galo_plan::Plan;
 use galo_record::{Operation, RoundData};
 use galo_words::{Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::findings::{Near, Stress};

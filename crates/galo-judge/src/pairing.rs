@@ -1,7 +1,7 @@
 //! Two contenders, pair by pair: a valid round of one with the valid round of the other that had the same rows.
 
-use galo_plan::Plan;
 use galo_plan::JsonSchema;
+use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::{Judgement, Standing};

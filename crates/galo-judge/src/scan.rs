@@ -1,8 +1,8 @@
 //! A scan of one parameter, judged: how each value compares with the first one, or two commands with each other at each.
 
+use galo_plan::JsonSchema;
 use galo_plan::ScanPlan;
 use galo_record::RunHeader;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::duel::JudgedDuel;

@@ -3,10 +3,10 @@
 //! Drift is told as what was at the beginning, what was at the end, and how steep the line is that lies closest to all parts
 //! (least squares). What it is to mean is the reader's to say: a cache may fill, and a table grow.
 
+use galo_plan::JsonSchema;
 use galo_record::act::{Outcome, SoakPart, Unit};
 use galo_record::round::RoundEnd;
 use galo_record::{HostFact, Latencies, Ledger, RoundData, Run, RunEnd, RunHeader};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::terms::Demand;

@@ -1,8 +1,8 @@
 //! Steps of a challenge as people find them.
 
+use galo_plan::JsonSchema;
 use galo_plan::Plan;
 use galo_words::{Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A step as people find it.

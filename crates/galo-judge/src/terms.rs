@@ -1,9 +1,9 @@
 //! On which terms contenders run: what they may take, and whether that is held.
 
+use galo_plan::JsonSchema;
 use galo_plan::challenge::Policy;
 use galo_plan::{Contender, Plan};
 use galo_record::Placement;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// CPU and memory that all services of a contender take, or may take, together.

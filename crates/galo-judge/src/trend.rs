@@ -12,9 +12,9 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+use galo_plan::JsonSchema;
 use galo_record::RunHeader;
 use galo_record::duel::Level;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judged::Judged;

@@ -1,7 +1,7 @@
 //! Which is better: ratios pair by pair, judged over rounds.
 
-use galo_plan::Plan;
 use galo_plan::JsonSchema;
+use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::Judgement;

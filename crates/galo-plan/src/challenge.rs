@@ -9,9 +9,9 @@ mod scenarios;
 
 use std::net::SocketAddr;
 
+use crate::JsonSchema;
 use raw::RawChallenge;
 use resolve::Resolver;
-use crate::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

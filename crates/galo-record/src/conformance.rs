@@ -3,9 +3,9 @@
 use std::net::SocketAddr;
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_plan::conformance::{Case, Content, Given};
 use galo_plan::model::Answer;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// So much of an answer's head is kept.

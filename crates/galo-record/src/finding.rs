@@ -1,7 +1,7 @@
 //! What was remarkable while a contender was up, as facts with figures.
 
-use galo_plan::Severity;
 use galo_plan::JsonSchema;
+use galo_plan::Severity;
 use serde::{Deserialize, Serialize};
 
 /// What a finding means for the contender.

@@ -10,8 +10,8 @@ pub use percentiles::Percentiles;
 
 use std::fmt;
 
-use hdrhistogram::Histogram;
 use galo_plan::JsonSchema;
+use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 use layout::{HIGHEST_NS, SIGNIFICANT_DIGITS, bucket_of, highest_in, lowest_in};

@@ -26,8 +26,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use galo_plan::secret;
 use galo_plan::JsonSchema;
+use galo_plan::secret;
 use serde::{Deserialize, Serialize};
 
 pub use crate::disk::{Folder, RecordError, VERSION, write_whole};

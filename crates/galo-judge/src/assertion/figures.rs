@@ -1,8 +1,8 @@
 //! What may be asserted of a load: its figures by the names that people write, never rounded.
 
+use galo_plan::JsonSchema;
 use galo_record::load::EngineRecord;
 use galo_record::{Latencies, Ledger, StepLatencies};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::amount::Unit;

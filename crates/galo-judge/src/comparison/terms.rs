@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use galo_plan::JsonSchema;
 use galo_record::Machine;
 use galo_record::duel::Level;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ComparedRun;

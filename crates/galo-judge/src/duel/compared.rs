@@ -1,7 +1,7 @@
 //! What is compared in a duel, by which units, and how sure it is.
 
-use galo_record::duel::{Level, LevelTerms};
 use galo_plan::JsonSchema;
+use galo_record::duel::{Level, LevelTerms};
 use serde::{Deserialize, Serialize};
 
 use super::{JudgedDuel, LEAST_STARTS, Turn, TurnLoad};

@@ -4,9 +4,9 @@
 //! [`crate::causes`] it is told what was seen *while* the side was driven; unlike there no calm moments are compared, as a closed
 //! loop asks for more at once whatever comes back: something is used up then, or waited for.
 
+use galo_plan::JsonSchema;
 use galo_record::duel::{Level, LevelTerms};
 use galo_record::{Ledger, LoadUsage, ServiceUsage};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FAILED_SHARE_MAX, JudgedDuel, Turn, TurnLoad};

@@ -1,9 +1,9 @@
 //! Turns of a duel, and what was seen beside them.
 
+use galo_plan::JsonSchema;
 use galo_record::duel::Level;
 use galo_record::load::EngineRecord;
 use galo_record::{Ledger, LoadUsage, Percentiles};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::findings::Finding;

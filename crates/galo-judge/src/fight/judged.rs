@@ -1,9 +1,9 @@
 //! A fight or a check.
 
+use galo_plan::JsonSchema;
 use galo_plan::plan::NoiseFloor;
 use galo_plan::{ChallengeModel, Contender, Kind, Plan, Runner};
 use galo_record::{RecordError, RoundData, Run, RunHeader};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::medians::{Medians, medians};

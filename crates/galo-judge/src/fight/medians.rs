@@ -1,7 +1,7 @@
 //! Medians over the rounds of each contender of a larger fight: what it gave, and what it cost.
 
-use galo_record::Percentiles;
 use galo_plan::JsonSchema;
+use galo_record::Percentiles;
 use serde::{Deserialize, Serialize};
 
 use super::round::{JudgedRound, ServiceSeen};

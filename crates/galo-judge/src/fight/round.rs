@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use galo_plan::JsonSchema;
 use galo_plan::{Plan, Runner};
 use galo_record::load::EngineRecord;
 use galo_record::sample::HostSample;
 use galo_record::{
     Latencies, Ledger, Percentiles, RoundData, ServicePlacement, ServiceUsage, StepLatencies, Window,
 };
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::Judgement;

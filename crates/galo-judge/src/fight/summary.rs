@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use galo_plan::Plan;
 use galo_plan::JsonSchema;
+use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use super::round::JudgedRound;

@@ -1,9 +1,9 @@
 //! `above-ceiling` (must): no more creations are acknowledged than the rows that were sent allow.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::CREATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,10 +1,10 @@
 //! `accept-queue`: connections were dropped before anybody accepted them.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::CONNECTION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{Explained, TIME, covered};

@@ -1,9 +1,9 @@
 //! `acknowledged-before-flush` (should): a creation is acknowledged once it was flushed to a disk.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::CREATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

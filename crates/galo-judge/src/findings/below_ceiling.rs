@@ -1,9 +1,9 @@
 //! `below-ceiling` (must): every creation that is valid is acknowledged.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::CREATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::above_ceiling::ceiling;

@@ -1,10 +1,10 @@
 //! `broken-rule`: a rule of the challenge was broken.
 
+use galo_plan::JsonSchema;
 use galo_plan::Rule;
 use galo_record::finding::Weight;
 use galo_words::nouns::{CASE, OPERATION};
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

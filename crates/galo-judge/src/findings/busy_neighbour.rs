@@ -1,9 +1,9 @@
 //! `busy-neighbour`: somebody else used a core that was full.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::accept_queue::of_proxy;

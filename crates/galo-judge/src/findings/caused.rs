@@ -1,9 +1,9 @@
 //! What causes have in common: shares of a round's trouble.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_words::nouns::{FAILED_OPERATION, SLOW_OPERATION};
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Cause, Tell};

@@ -1,8 +1,8 @@
 //! `commit-not-synchronous` (should): the database commits only when the commit is on the disk.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

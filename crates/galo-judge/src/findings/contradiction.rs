@@ -1,9 +1,9 @@
 //! How the records of a round contradict one another.
 
+use galo_plan::JsonSchema;
 use galo_record::Ledger;
 use galo_words::nouns::{ACKNOWLEDGED, OPERATION, STEP};
 use galo_words::{Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;

@@ -1,9 +1,9 @@
 //! `cost-grows-with-stored`: a request cost more the more was stored.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::WRITE;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,8 +1,8 @@
 //! `count-ambiguous` (should): a count holds one number, without separators.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,10 +1,10 @@
 //! `count-differs` (must): the count at rest is the number of acknowledged creations, plus at most
 //! those of unknown effect.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

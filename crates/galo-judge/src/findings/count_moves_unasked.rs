@@ -1,8 +1,8 @@
 //! `count-moves-unasked` (must): the count does not move while nobody asks for anything.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

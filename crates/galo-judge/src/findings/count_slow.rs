@@ -1,9 +1,9 @@
 //! `count-slow` (should): the count is answered within a second where other operations are fast.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::OPERATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,8 +1,8 @@
 //! `count-unanswered` (should): the count is answered by a 2xx after the load.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

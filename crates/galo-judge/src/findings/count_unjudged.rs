@@ -1,9 +1,9 @@
 //! `count-unjudged`: the count could not be judged.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::count_unanswered::unanswered;

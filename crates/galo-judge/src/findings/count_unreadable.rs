@@ -1,8 +1,8 @@
 //! `count-unreadable` (must): an integer can be read in a count that is answered.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,8 +1,8 @@
 //! `cpu-limit`: a service had used up its CPU.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{Explained, used_up};

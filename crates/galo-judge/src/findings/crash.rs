@@ -1,8 +1,8 @@
 //! `crash`: what came of the crash.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{AllThere, all_there, crash_at};

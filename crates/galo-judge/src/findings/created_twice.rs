@@ -1,10 +1,10 @@
 //! `created-twice` (must): of the creations of one key only one is acknowledged, also if they come
 //! at once.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::{CREATION, KEY};
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,8 +1,8 @@
 //! `database-connections`: the database refused sessions.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lacking::Lacking;

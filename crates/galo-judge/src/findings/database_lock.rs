@@ -1,8 +1,8 @@
 //! `database-lock`: sessions of the database waited for a lock.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{BUSY_TIME, Explained, covered};

@@ -1,8 +1,8 @@
 //! `dirty-start` (must): the count is 0 before the first request.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

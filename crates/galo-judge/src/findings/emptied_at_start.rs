@@ -1,11 +1,11 @@
 //! `emptied-at-start` (should): a start on volumes that hold people keeps them.
 
+use galo_plan::JsonSchema;
 use galo_plan::units::in_binary_unit;
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::nouns::{ACKNOWLEDGED, FORCED_WRITE};
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::restart_of;

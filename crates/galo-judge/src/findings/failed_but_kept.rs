@@ -1,9 +1,9 @@
 //! `failed-but-kept` (should): a creation that was answered with a 5xx other than 502 and 504
 //! leaves no row.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,7 +1,7 @@
 //! Kinds of failure that the load engine tells apart, and how many there were of each.
 
-use galo_words::{Both, Lang};
 use galo_plan::JsonSchema;
+use galo_words::{Both, Lang};
 use serde::{Deserialize, Serialize};
 
 /// How many there are of something that has a name: a kind of failure.

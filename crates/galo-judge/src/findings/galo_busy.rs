@@ -1,9 +1,9 @@
 //! `galo-busy`: galo itself was the bottleneck.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::THREAD;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Void};

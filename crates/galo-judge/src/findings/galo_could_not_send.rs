@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failures::failure;

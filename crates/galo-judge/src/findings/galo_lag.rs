@@ -1,9 +1,9 @@
 //! `galo-lag`: galo was later than its goal.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

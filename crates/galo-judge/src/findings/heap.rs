@@ -1,8 +1,8 @@
 //! `heap`: a runtime's own heap was full.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lacking::Lacking;

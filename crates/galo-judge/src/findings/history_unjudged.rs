@@ -1,10 +1,10 @@
 //! `history-unjudged`: not all of the history could be judged.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::{KEY, SEARCH};
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Kind, Tell};

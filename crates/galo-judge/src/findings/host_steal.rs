@@ -1,9 +1,9 @@
 //! `host-steal`: the hypervisor took CPU away.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Void};

@@ -1,8 +1,8 @@
 //! `interrupted`: the round was broken off.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Spoils, Void};

@@ -1,8 +1,8 @@
 //! `judge-failed`: the judge itself failed.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Spoils, Void};

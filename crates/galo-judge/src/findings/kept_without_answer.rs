@@ -1,8 +1,8 @@
 //! `kept-without-answer`: creations were kept whose client got no answer.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,8 +1,8 @@
 //! What programs say in their logs that they lack.
 
+use galo_plan::JsonSchema;
 use galo_words::nouns::{LINE, OPERATION};
 use galo_words::{Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Logs that say that something was lacking, and what failed meanwhile.

@@ -1,9 +1,9 @@
 //! What crashes, outages and restarts have in common: what was lost, and whether services came up again.
 
+use galo_plan::JsonSchema;
 use galo_record::Halt;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::count_differs::{CountDifference, count_difference};

@@ -1,9 +1,9 @@
 //! `lost-after-crash` (must): what was acknowledged before a crash is there after the restart,
 //! unchanged.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{Loss, crash_at, lost};

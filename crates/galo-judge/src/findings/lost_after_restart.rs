@@ -1,10 +1,10 @@
 //! `lost-after-restart` (must): what was acknowledged is there after all services were ended at
 //! rest and started again, unchanged.
 
+use galo_plan::JsonSchema;
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{Loss, lost, restart_of};

@@ -1,8 +1,8 @@
 //! `lost-in-outage` (must): nothing that was acknowledged is lost when one instance is killed.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{Loss, lost, outage_of};

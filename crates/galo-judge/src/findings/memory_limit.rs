@@ -1,9 +1,9 @@
 //! `memory-limit`: a service had used up its memory.
 
+use galo_plan::JsonSchema;
 use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{Explained, TIME, covered};

@@ -1,11 +1,11 @@
 //! `not-in-its-volumes` (must): what was acknowledged stands in files of its volumes once all its
 //! services have ended.
 
+use galo_plan::JsonSchema;
 use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,9 +1,9 @@
 //! `not-linearizable` (must): the answers about each key fit one order of events.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::KEY;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,8 +1,8 @@
 //! `not-up-after-crash` (must): after a crash all services become ready again on what they left.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{NotUp, crash_at, not_up};

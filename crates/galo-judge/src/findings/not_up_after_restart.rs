@@ -1,10 +1,10 @@
 //! `not-up-after-restart` (must): all services become ready again on what they left, also after
 //! they were ended at rest.
 
+use galo_plan::JsonSchema;
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{NotUp, not_up, restart_of};

@@ -1,9 +1,9 @@
 //! `outage`: what came of the outage.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::OPERATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failures::{Number, numbers};

@@ -1,10 +1,10 @@
 //! `outage-not-recovered` (should): an instance that was killed comes back, and 2 s after it is
 //! ready no operation fails any more that did not before.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::{LOOKUP, OPERATION};
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{AllThere, outage_of, untold_of};

@@ -1,8 +1,8 @@
 //! `outlives-its-volume` (must): a start on fresh volumes begins with a count of 0.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

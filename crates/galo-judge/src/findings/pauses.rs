@@ -1,9 +1,9 @@
 //! `pauses` (should): there is no stretch of a second or more in which nothing is answered.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::OPERATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

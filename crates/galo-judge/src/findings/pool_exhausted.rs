@@ -1,8 +1,8 @@
 //! `pool-exhausted`: all connections to the database were in use.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{Explained, TIME, covered};

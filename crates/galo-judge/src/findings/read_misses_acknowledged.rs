@@ -1,9 +1,9 @@
 //! `read-misses-acknowledged` (must): a read by identity finds whoever was acknowledged before it.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::READ;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

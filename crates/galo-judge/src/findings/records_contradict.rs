@@ -1,8 +1,8 @@
 //! `records-contradict`: the records contradict themselves.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contradiction::{Contradiction, contradicting};

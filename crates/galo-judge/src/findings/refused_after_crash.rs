@@ -1,9 +1,9 @@
 //! `refused-after-crash` (must): what was refused before a crash is not there after the restart.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::REFUSED;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::crash_at;

@@ -1,11 +1,11 @@
 //! `refused-after-restart` (must): what was refused is not there after all services were ended at
 //! rest and started again.
 
+use galo_plan::JsonSchema;
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::nouns::REFUSED;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::restart_of;

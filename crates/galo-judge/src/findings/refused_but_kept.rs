@@ -1,8 +1,8 @@
 //! `refused-but-kept` (must): a creation that was refused leaves no row.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,9 +1,9 @@
 //! `refused-without-duplicate` (must): a valid creation is refused only if another of its key can
 //! have happened before.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,9 +1,9 @@
 //! `resets-connections` (should): a connection that was accepted is answered before it is closed.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::OPERATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failures::{Number, numbers};

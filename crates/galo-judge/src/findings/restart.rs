@@ -1,9 +1,9 @@
 //! `restart`: what came of a restart at rest.
 
+use galo_plan::JsonSchema;
 use galo_record::Halt;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::losses::{AllThere, all_there, restart_of};

@@ -1,8 +1,8 @@
 //! `search-forgets` (must): a search finds whoever was found before it and matches it.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search_misses_acknowledged::{SearchLacks, search_lacks};

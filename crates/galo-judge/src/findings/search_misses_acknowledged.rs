@@ -1,10 +1,10 @@
 //! `search-misses-acknowledged` (must): a search finds whoever was acknowledged before it and
 //! matches it.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::CREATION;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,10 +1,10 @@
 //! `search-unknown-person` (must): whoever is found was sent before, with these fields, and always
 //! has the same identity.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::ANSWER;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

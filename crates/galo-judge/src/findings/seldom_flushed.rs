@@ -1,9 +1,9 @@
 //! `seldom-flushed`: few flushes for so many creations.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::{CREATION, FORCED_WRITE};
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,10 +1,10 @@
 //! `settled-late` (should): the count shows every acknowledged creation within 1 s of the end of
 //! the load.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::nouns::ACKNOWLEDGED;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

@@ -1,9 +1,9 @@
 //! `slow-disk`: commits waited for the disk.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{BUSY_TIME, Explained, covered};

@@ -1,8 +1,8 @@
 //! `slow-instance`: one instance was slower than its twin.
 
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caused::{Explained, used_up};

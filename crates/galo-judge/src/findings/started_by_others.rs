@@ -1,9 +1,9 @@
 //! `started-by-others`: galo did not start it.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
 use galo_words::{Both, Lang};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};

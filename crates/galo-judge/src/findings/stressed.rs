@@ -1,10 +1,10 @@
 //! `stressed`: it was near a limit.
 
+use galo_plan::JsonSchema;
 use galo_plan::units::in_binary_unit;
 use galo_record::finding::Weight;
 use galo_words::nouns::OPERATION;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::operations_failed::without_answer;

@@ -1,10 +1,10 @@
 //! `unequal-terms`: the fight was not fair.
 
 use galo_plan::Blame;
+use galo_plan::JsonSchema;
 use galo_record::HostFact;
 use galo_record::finding::Weight;
 use galo_words::{Both, Figure, Lang, say};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Fact, Void};

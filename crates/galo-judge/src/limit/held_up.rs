@@ -1,7 +1,7 @@
 //! What held up a contender in a hold that it did not meet, by what its services used in it.
 
-use galo_record::{RoundData, ServicePlacement, Window};
 use galo_plan::JsonSchema;
+use galo_record::{RoundData, ServicePlacement, Window};
 use serde::{Deserialize, Serialize};
 
 use super::hold::{Hold, HoldService};

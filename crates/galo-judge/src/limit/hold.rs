@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use galo_record::{HostFact, Ledger, Percentiles};
 use galo_plan::JsonSchema;
+use galo_record::{HostFact, Ledger, Percentiles};
 use serde::{Deserialize, Serialize};
 
 use crate::assertion;

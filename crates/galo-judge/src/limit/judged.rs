@@ -1,9 +1,9 @@
 //! What a search for the highest scale came to, as far as it came.
 
+use galo_plan::JsonSchema;
 use galo_plan::{LimitTerms, Noun, Plan};
 use galo_record::act::{Act, Acted, Outcome, Reading};
 use galo_record::{Run, RunEnd, RunHeader};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filling::counted;

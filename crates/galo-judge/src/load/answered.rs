@@ -1,7 +1,7 @@
 //! What requests were answered, and how quickly.
 
-use galo_record::{Ledger, Percentiles, StepLatencies};
 use galo_plan::JsonSchema;
+use galo_record::{Ledger, Percentiles, StepLatencies};
 use serde::{Deserialize, Serialize};
 
 use crate::fight::{Class, classes};

@@ -1,9 +1,9 @@
 //! What a wrong answer and a failure looked like.
 
+use galo_plan::JsonSchema;
 use galo_plan::rules::GENERIC;
 use galo_plan::{ChallengeModel, NoModel};
 use galo_record::Evidence;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kept of a load.

@@ -1,8 +1,8 @@
 //! A load that another tool drove, by its log.
 
+use galo_plan::JsonSchema;
 use galo_record::gatling::{AboutLog, GatlingLog};
 use galo_record::{Latencies, Ledger, Percentiles};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answered::USUAL_BOUNDS_NS;

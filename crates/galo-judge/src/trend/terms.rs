@@ -1,9 +1,9 @@
 //! What a ratio depends on beside the two that are compared: the machine, and the terms of the run.
 
+use galo_plan::JsonSchema;
 use galo_plan::{Injection, Runner};
 use galo_record::Machine;
 use galo_record::duel::{Level, LevelTerms};
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::duel::JudgedDuel;

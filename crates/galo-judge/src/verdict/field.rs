@@ -3,8 +3,8 @@
 //! Every comparison is a chance to be wrong. So those of all pairs of contenders share their measure's level (Bonferroni's correction):
 //! all of them together are as seldom wrong as the one of a fight between two.
 
-use galo_plan::Plan;
 use galo_plan::JsonSchema;
+use galo_plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use super::ranking::{eligible, is_baseline, mean_of};

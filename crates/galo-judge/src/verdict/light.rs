@@ -2,9 +2,9 @@
 //!
 //! [ADR 50]: ../../../../docs/adr/050-a-fight-that-is-too-light-ends.md
 
+use galo_plan::JsonSchema;
 use galo_plan::Plan;
 use galo_plan::plan::SCALES_MILLI;
-use galo_plan::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Verdict, judge_fight, name_of};

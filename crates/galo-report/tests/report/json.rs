@@ -2,8 +2,8 @@
 
 use galo_judge::Measure;
 use galo_judge::json::pretty;
-use galo_judge::schema;
 use galo_judge::judged::Judged;
+use galo_judge::schema;
 use galo_report::Language;
 use serde_json::Value;
 

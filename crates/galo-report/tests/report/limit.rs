@@ -8,11 +8,11 @@ use galo_judge::findings::{
     Waiting,
 };
 use galo_judge::json::pretty;
-use galo_judge::schema;
 use galo_judge::judged::Judged;
 use galo_judge::limit::{
     Hold, HoldOutcome, HoldService, JudgedLimit, LimitedBy, NotMet, Preload, ScenarioRate, figures, search,
 };
+use galo_judge::schema;
 use galo_plan::{LimitTerms, Noun, SearchTerms};
 use galo_record::RunEnd;
 use galo_record::{Ledger, OperationResult, RunHeader};

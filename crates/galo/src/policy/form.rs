@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use galo_judge::json::pretty;
-use galo_plan::policy::Breach;
 use galo_plan::JsonSchema;
+use galo_plan::policy::Breach;
 use serde::Serialize;
 use serde_json::{Value, json};
 
