@@ -80,11 +80,11 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// Of a fight.
+    /// A round of a fight.
     Round,
-    /// Of a duel.
+    /// A turn of a duel.
     Turn,
-    /// Of a duel in which each side had enough of them.
+    /// A start of a duel's side, where both sides had enough starts.
     Start,
 }
 

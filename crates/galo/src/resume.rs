@@ -1,6 +1,6 @@
 //! A run that was cut off is gone on with by the command line that began it, which clap reads again.
 //!
-//! Of that line only how the run is told counts no more: that is said anew by the line that resumes it.
+//! Options about telling the run are taken from the line that resumes it; all others from the line that began it.
 
 use std::path::Path;
 

@@ -55,7 +55,7 @@ pub enum Expected {
     },
     /// A list.
     Lists {
-        /// Of what.
+        /// The elements that it should hold.
         elements: Elements,
         /// Whether what came is not even a list.
         is_array: bool,

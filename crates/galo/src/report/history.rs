@@ -57,7 +57,7 @@ fn export(trend: &JudgedTrend, form: ExportArg, of_history: bool) -> Result<()> 
     }
 }
 
-/// What of the runs that were given is not exported.
+/// Tells which of the given runs are not exported.
 fn tell_left_out(trend: &JudgedTrend) {
     for LeftOut { folder, .. } in &trend.left_out {
         say(&format!("`{folder}` has no ratio\nhint: see why: galo report {folder}"));
@@ -170,7 +170,7 @@ impl Gathered {
 /// A run of the past, or why it has no ratio. What compares no two is not judged.
 fn past(path: &Path) -> Result<Folded, WhyLeftOut> {
     let run = AnyRun::open(path, &Seeds::of_user()).map_err(why)?;
-    // Of a scan that is not over, duels are.
+    // A scan that is not over counts by those of its duels that are.
     let counts = match &run {
         AnyRun::Contenders(run) if !matches!(run.plan.kind, Kind::Fight { .. }) => {
             return Err(WhyLeftOut::ComparesNone);

@@ -391,7 +391,11 @@ fn a_side_that_does_not_come_up_or_answer_ends_the_duel() {
     for (fate, last) in [(Fate::NotReady, "start1"), (Fate::Refuses, "answers1")] {
         let (acts, facts) = driven(&plan(), &[(1, fate)]);
         assert!(told(&acts)[0].ends_with(last) && facts.is_empty(), "{acts:?}");
-        assert!(matches!(judged(&plan(), &acts).end, RunEnd::Failed(_) | RunEnd::Refused(_)));
+        let end = judged(&plan(), &acts).end;
+        match fate {
+            Fate::NotReady => assert!(matches!(end, RunEnd::Failed(_)), "{end:?}"),
+            _ => assert!(matches!(end, RunEnd::Refused(_)), "{end:?}"),
+        }
     }
 }
 

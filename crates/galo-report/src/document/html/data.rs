@@ -18,7 +18,7 @@ pub(crate) struct ChartData {
     /// By contender: which of `rounds` is shown at first.
     shown: Vec<Option<usize>>,
     rounds: Vec<RoundColumns>,
-    /// Of a duel.
+    /// A duel's levels of load; empty for other runs.
     levels: Vec<LevelColumns>,
 }
 
