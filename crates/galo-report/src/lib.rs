@@ -34,7 +34,7 @@ pub use duel::duel;
 pub use fight::fight;
 pub use limit::limit;
 pub use load::load;
-pub use metrics::RunMetrics;
+pub use metrics::run_metrics;
 pub use requests::Requests;
 pub use scan::scan;
 pub use series::RoundSeries;

@@ -1,14 +1,12 @@
-//! Where things are while a run goes on: the board that folds the news, how the full screen shows it, and single lines.
+//! A run while it goes on: the fold of its acts and news, and its views, a full screen and a line.
 
-mod board;
 mod draw;
-mod load;
+mod line;
+mod ongoing;
 
-pub use board::Board;
 pub use draw::{LEAST_HEIGHT, LEAST_WIDTH, draw};
-pub use load::LoadLine;
-
-use galo_record::event::Progress;
+pub use ongoing::Ongoing;
+pub(crate) use ongoing::{Phase, UnderWay};
 
 /// Columns of a terminal that nobody widened.
 pub const COLUMNS: usize = 80;
@@ -28,22 +26,6 @@ pub fn cut(text: &str, columns: usize) -> String {
         Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
         None => text.to_owned(),
     }
-}
-
-/// The line about where a load of known length is now.
-pub fn where_it_is(p: &Progress) -> String {
-    let seconds = p.elapsed_ns / 1_000_000_000;
-    // Where nothing is due at a rate: how many were answered so far.
-    let answered = || p.done as f64 * 1e9 / p.elapsed_ns.max(1) as f64;
-    let length = p.duration_ns.map_or("?".to_owned(), |length_ns| (length_ns / 1_000_000_000).to_string());
-    format!(
-        "{seconds:>3} of {length} s  {:>5.0}/s  {:>4} in flight  {} wrong  {} failed  p99 {:.1} ms",
-        p.arrival_rate.unwrap_or_else(answered),
-        p.in_flight,
-        p.wrong,
-        p.failed,
-        p.latency_us_p99 as f64 / 1000.0,
-    )
 }
 
 /// Microseconds in at most six columns.

@@ -7,7 +7,7 @@ use std::fmt::{Display, Write};
 
 use galo_record::Latencies;
 
-pub use run::RunMetrics;
+pub use run::run_metrics;
 
 /// Upper bounds of the buckets, in microseconds: 1, 2.5 and 5 in every power of ten up to 10 s, and a minute.
 const BOUNDS_US: [u64; 18] = [

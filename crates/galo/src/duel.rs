@@ -18,16 +18,15 @@ use galo_record::{Machine, Run, RunWriter};
 use galo_words::Lang;
 
 use crate::cli::{DuelArgs, ProgressArgs, RunArgs, StyleArgs};
-use crate::frame::{Desk, Kind, Shared, View};
+use crate::frame::{Desk, Kind, Shared};
 
 use setup::Setup;
-use view::{Follow, Status};
+use view::Follow;
 
 /// A duel.
 pub(crate) struct Duel {
     setup: Setup,
     threads: usize,
-    status: Status,
 }
 
 impl Kind for Duel {
@@ -45,7 +44,7 @@ impl Kind for Duel {
 
     fn new(args: &DuelArgs, known: Option<&DuelPlan>, machine: &Machine) -> Result<Self> {
         let threads = args.threads.map_or(1, usize::from);
-        Ok(Self { setup: Setup::new(args, machine, known)?, threads, status: Status::default() })
+        Ok(Self { setup: Setup::new(args, machine, known)?, threads })
     }
 
     fn plan(&self) -> &DuelPlan {
@@ -72,10 +71,6 @@ impl Kind for Duel {
         (plan.is_own(0) || plan.is_own(1)).then_some(self.setup.is_limited)
     }
 
-    fn view(&self) -> Option<View> {
-        Some(Box::new(self.status.view()))
-    }
-
     fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
         self.setup.told.iter().for_each(|line| desk.live.line(line));
         let uncommitted = galo_report::uncommitted(self.plan().uncommitted_files, Lang::En);
@@ -99,7 +94,7 @@ impl Kind for Duel {
         let stage = DuelStage::new(means, &before.acts);
         let judge = |unit: Unit<'_>, ()| judge_pair(unit).map_err(DriveError::Bug);
         let pair = before.facts.last().map(|facts| facts.pair);
-        let mut follow = Follow::new(plan, desk.live, &self.status, pair);
+        let mut follow = Follow::new(plan, desk.live, pair);
         let names = plan.sides.iter().map(|side| side.name.clone()).collect();
         desk.drive(&Schedule::new(plan), stage, writer, judge, (names, &mut follow), before)
     }

@@ -12,13 +12,13 @@ use galo_drive::{Before, DriveError, Schedule, Stage, Watch, drive};
 use galo_host::Host;
 use galo_judge::Folded;
 use galo_record::act::{ChildId, Unit};
-use galo_record::event::Progress;
 use galo_record::run::Planned;
 use galo_record::{AnyRun, Machine, Run, RunHeader, RunWriter, Seeds};
 
 use crate::cli::{RunArgs, StyleArgs};
 use crate::exit::Exit;
-use crate::live::{Live, Room, Where, where_it_is};
+use crate::live::{Live, Room};
+use crate::metrics::Exporter;
 use crate::output::check_forms;
 use crate::report::{self, Seen};
 use crate::resume;
@@ -33,6 +33,8 @@ pub(crate) trait Kind: Sized {
     type Plan: Planned;
     /// The kind and its unit, as metrics call them.
     const NAMES: [&'static str; 2];
+    /// Whether it is shown while it goes on; one of children is not, since they show themselves.
+    const IS_SHOWN: bool = true;
 
     /// What all kinds are asked alike.
     fn shared(args: &Self::Args) -> Shared<'_>;
@@ -56,11 +58,6 @@ pub(crate) trait Kind: Sized {
 
     /// Whether limits hold for what galo starts; `None`: it starts nothing itself.
     fn limited(&self) -> Option<bool>;
-
-    /// The line about the load that runs; `None`: nothing of it is shown, since its children show themselves.
-    fn view(&self) -> Option<View> {
-        Some(Box::new(|progress, _| where_it_is(progress)))
-    }
 
     /// What is driven, where there is room for a heading.
     fn heading(&self) -> Option<String> {
@@ -91,9 +88,6 @@ pub(crate) struct Shared<'a> {
     /// Whether what was not measured is not done.
     pub(crate) is_strict: bool,
 }
-
-/// Tells of a load in a line.
-pub(crate) type View = Box<dyn FnMut(&Progress, Where) -> String + Send>;
 
 /// What all runs of one command line share.
 pub(crate) struct Session {
@@ -148,10 +142,14 @@ pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
         }
         None => (header(machine), Place::New(run_folder(told.out.as_deref()))),
     };
-    let watched = Watched::open(&told.metrics, K::NAMES, kind.units(), told.output.quiet)?;
-    let session = Session { header, stop, watched };
+    let session = Session { header, stop, watched: Watched::default() };
+    let job = format!("galo_{}", K::NAMES[0]);
+    let exporter = Exporter::open(&told.metrics, &job, told.output.quiet, {
+        let (watched, units) = (session.watched.clone(), kind.units());
+        move || galo_report::run_metrics(&watched.get(), K::NAMES, units)
+    })?;
     let driven = drive_one(kind, &session, told, place);
-    session.watched.finish();
+    exporter.finish();
     let Driven { kind, writer, interrupted } = driven?;
 
     let seen = Seen::of(AnyRun::open(writer.path(), &Seeds::of_user())?)?;
@@ -180,11 +178,8 @@ pub(crate) fn drive_one<K: Kind>(
     args: &RunArgs,
     place: Place<'_, K::Plan>,
 ) -> Result<Driven<K>> {
-    let (room, view) = match kind.view() {
-        Some(view) => (Room::of(&args.output, &args.progress), view),
-        None => (Room::Nothing, Box::new(|_: &Progress, _: Where| String::new()) as View),
-    };
-    let live = Live::hearing(room, session.watched.ear(), view);
+    let room = if K::IS_SHOWN { Room::of(&args.output, &args.progress) } else { Room::Nothing };
+    let live = Live::start(room, &session.watched);
     kind.heading().iter().for_each(|heading| live.begin(heading));
     let host = kind.limited().map(|limited| open_host(limited, &session.stop, &live)).transpose()?;
     host.iter().for_each(|host| hide(host, place.path()));

@@ -2,7 +2,6 @@
 
 mod follow;
 mod terms;
-mod view;
 
 use anyhow::Result;
 use galo_drive::schedule::Limit as Schedule;
@@ -13,15 +12,13 @@ use galo_record::{Machine, RoundData, Run, RunWriter};
 
 use crate::cli::{LimitArgs, StyleArgs};
 use crate::contenders::{self, Contenders};
-use crate::frame::{Desk, Kind, Shared, View};
+use crate::frame::{Desk, Kind, Shared};
 
 use follow::Follow;
-use view::Rows;
 
 /// A search for the highest scale.
 pub(crate) struct Limit {
     contenders: Contenders,
-    rows: Rows,
 }
 
 impl Kind for Limit {
@@ -38,7 +35,7 @@ impl Kind for Limit {
         let LimitArgs { contender, runners, profile, seed, threads, .. } = args;
         let kind = galo_plan::Kind::Limit(terms::terms(args)?);
         let held = Contenders::held(contender.as_deref(), runners, (profile, *seed), kind, known)?;
-        Ok(Self { contenders: Contenders { threads: *threads, ..held }, rows: Rows::default() })
+        Ok(Self { contenders: Contenders { threads: *threads, ..held } })
     }
 
     fn plan(&self) -> &Plan {
@@ -53,10 +50,6 @@ impl Kind for Limit {
         Some(true)
     }
 
-    fn view(&self) -> Option<View> {
-        Some(Box::new(self.rows.view()))
-    }
-
     fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
         self.contenders.build(desk)
     }
@@ -64,7 +57,7 @@ impl Kind for Limit {
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run>) -> Result<bool> {
         let plan = &self.contenders.plan;
         let judge = |unit: Unit<'_>, round: &RoundData| judge_hold(plan, unit, round);
-        let mut follow = Follow::new(plan, desk.live, &self.rows);
+        let mut follow = Follow::new(plan, desk.live);
         self.contenders.drive((desk, writer, known), &Schedule::new(plan)?, judge, &mut follow)
     }
 }

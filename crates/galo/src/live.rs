@@ -9,14 +9,13 @@ use std::time::{Duration, Instant};
 
 use galo_judge::{Judgement, Standing};
 use galo_plan::Plan;
-use galo_record::event::Progress;
 use galo_record::{Event, Events};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::{OutputArgs, ProgressArg, ProgressArgs};
-use crate::output::say;
-use galo_report::live::{COLUMNS, cut};
-pub(crate) use galo_report::live::{Where, where_it_is};
+use crate::output::{is_unicode, say};
+use crate::watched::Watched;
+use galo_report::live::{COLUMNS, Where, cut};
 
 use screen::FullScreen;
 
@@ -25,9 +24,10 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 /// Time between two drawings of the full screen. More often would take CPU from what is measured.
 const DRAW_EVERY: Duration = Duration::from_millis(250);
 
-/// Shows events as they come, until it is dropped.
+/// Shows a run as it goes on, until it is dropped.
 pub(crate) struct Live {
     events: Events,
+    watched: Watched,
     screen: Screen,
 }
 
@@ -67,29 +67,15 @@ enum Screen {
 }
 
 impl Live {
-    /// Starts the view of a fight.
-    pub(crate) fn start(room: Room) -> Self {
-        Self::with(room, |progress, _| where_it_is(progress))
-    }
-
-    /// Starts a view that shows of a load what `tell` says of it. One without room shows nothing, but asks all the same.
-    pub(crate) fn with(room: Room, tell: impl FnMut(&Progress, Where) -> String + Send + 'static) -> Self {
-        Self::hearing(room, |_| {}, tell)
-    }
-
-    /// The same; all news goes through `hear` as well, shown or not.
-    pub(crate) fn hearing(
-        room: Room,
-        hear: impl FnMut(&Event) + Send + 'static,
-        tell: impl FnMut(&Progress, Where) -> String + Send + 'static,
-    ) -> Self {
-        let screen = Screen::of(room);
+    /// Starts a view. One without room shows nothing, but has the news heard all the same.
+    pub(crate) fn start(room: Room, watched: &Watched) -> Self {
+        let screen = Screen::of(room, watched);
         let (events, news) = Events::channel();
         std::thread::spawn({
-            let screen = screen.clone();
-            move || show(&news, &screen, hear, tell)
+            let (watched, screen) = (watched.clone(), screen.clone());
+            move || show(&news, &watched, &screen)
         });
-        Self { events, screen }
+        Self { events, watched: watched.clone(), screen }
     }
 
     /// Where stages send their news.
@@ -104,9 +90,12 @@ impl Live {
 
     /// Says what is driven from here on, where there is room for a heading and for charts, which begin anew.
     pub(crate) fn begin(&self, heading: &str) {
-        if let Screen::Full(_, full) = &self.screen {
-            full.begin(heading);
-        }
+        self.watched.get().begin(heading);
+    }
+
+    /// Says whose turn it is.
+    pub(crate) fn turn(&self, turn: String) {
+        self.watched.get().turn(turn);
     }
 
     /// Tells that a round begins.
@@ -138,15 +127,14 @@ impl Drop for Live {
 }
 
 impl Screen {
-    fn of(room: Room) -> Self {
+    fn of(room: Room, watched: &Watched) -> Self {
         match room {
             Room::Nothing => Self::Nowhere,
             Room::Lines => Self::Lines,
             Room::Line | Room::Screen if !std::io::stderr().is_terminal() => Self::Lines,
             Room::Line => Self::Line(bar()),
-            Room::Screen => {
-                FullScreen::wanted().map_or_else(|| Self::Line(bar()), |full| Self::Full(bar(), full))
-            }
+            Room::Screen => FullScreen::wanted(watched.clone())
+                .map_or_else(|| Self::Line(bar()), |full| Self::Full(bar(), full)),
         }
     }
 
@@ -181,13 +169,13 @@ impl Screen {
         }
     }
 
-    /// Has the full screen hear it, if there is one.
-    fn hear(&self, event: &Event, status: Option<&str>) {
+    /// Brings the full screen up, if there is one.
+    fn come_up(&self) {
         let Self::Full(bar, full) = self else { return };
-        if full.is_wanted() && matches!(event, Event::Progress(_)) {
+        if full.is_wanted() {
             bar.finish_and_clear();
+            full.come_up();
         }
-        full.hear(event, status);
     }
 
     fn redraw(&self) {
@@ -207,18 +195,13 @@ fn bar() -> ProgressBar {
 }
 
 /// Shows news until nobody is left to send any.
-fn show(
-    news: &Receiver<Event>,
-    screen: &Screen,
-    mut hear: impl FnMut(&Event),
-    mut tell: impl FnMut(&Progress, Where) -> String,
-) {
+fn show(news: &Receiver<Event>, watched: &Watched, screen: &Screen) {
     let (mut last_line, mut drawn) = (Instant::now(), Instant::now());
     loop {
         match news.recv_timeout(DRAW_EVERY) {
             Ok(event) => {
-                hear(&event);
-                show_one(&event, screen, &mut last_line, &mut tell);
+                watched.hear(&event);
+                show_one(&event, watched, screen, &mut last_line);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
@@ -230,13 +213,7 @@ fn show(
     }
 }
 
-fn show_one(
-    event: &Event,
-    screen: &Screen,
-    last_line: &mut Instant,
-    tell: &mut impl FnMut(&Progress, Where) -> String,
-) {
-    let mut status = None;
+fn show_one(event: &Event, watched: &Watched, screen: &Screen, last_line: &mut Instant) {
     match event {
         Event::Building { contender, command } => {
             screen.line(&cut(&format!("building {contender}: {command}"), COLUMNS));
@@ -251,19 +228,18 @@ fn show_one(
         }
         Event::ServicesKilled { services } => screen.line(&format!("  killed: {}", services.join(", "))),
         Event::ServiceDied { service, status } => screen.line(&format!("  {service} died: {status}")),
-        Event::Progress(progress) => {
+        Event::Progress(_) => {
             let due = last_line.elapsed() >= LINE_EVERY;
             if due {
                 *last_line = Instant::now();
             }
-            let text = tell(progress, screen.place());
-            status = Some(text.clone());
+            let text = watched.get().line(screen.place(), is_unicode());
             screen.state(text, due);
+            screen.come_up();
         }
         Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),
         _ => {}
     }
-    screen.hear(event, status.as_deref());
 }
 
 /// One line on a judged round.

@@ -11,15 +11,14 @@ use galo_judge::json;
 use galo_judge::judged::Judged;
 use galo_judge::load::JudgedLoad;
 use galo_plan::secret;
-use galo_record::Event;
 use galo_report::Requests;
-use galo_report::live::LoadLine;
 
 use crate::cli::{FormArgs, LoadArgs, OutputArgs, StyleArgs, TellArgs};
 use crate::exit::Exit;
 use crate::live::{Live, Room};
-use crate::output::{check_forms, is_unicode, look, say, tell_pageless};
+use crate::output::{check_forms, look, say, tell_pageless};
 use crate::session::{header, stop_flag};
+use crate::watched::Watched;
 
 use driven::drive_all;
 use outputs::Outputs;
@@ -30,21 +29,12 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     check_forms(&args.tell.output, &args.tell.form)?;
     let stop = stop_flag()?;
     let setup = Setup::new(args)?;
-    let outputs = Outputs::open(&args.tell)?;
-    let mut view = LoadLine::new(is_unicode());
-    let totals = outputs.totals();
-    let live = Live::hearing(
-        Room::of(&args.tell.output, &args.tell.progress),
-        move |event| {
-            if let Event::Progress(progress) = event {
-                totals.set_progress(progress);
-            }
-        },
-        move |progress, place| view.tell(progress, place),
-    );
+    let watched = Watched::default();
+    let outputs = Outputs::open(&args.tell, &watched)?;
+    let live = Live::start(Room::of(&args.tell.output, &args.tell.progress), &watched);
     let told: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
     live.begin(&told.join(" "));
-    let mut judged = drive_all(setup, &live, &stop, outputs)?;
+    let mut judged = drive_all(setup, (&live, &watched), &stop, outputs)?;
     drop(live);
 
     judged.header = Some(header(galo_watch::machine(Path::new("/"))).without_secrets());

@@ -135,6 +135,7 @@ mod tests {
     use super::*;
     use crate::live::Room;
     use crate::registry;
+    use crate::watched::Watched;
 
     fn plan(contenders: &[&str]) -> Plan {
         let registry::Definition { challenge, model } = registry::challenge(registry::BUILT_IN).unwrap();
@@ -182,7 +183,8 @@ mod tests {
     /// The run from which such a fight takes its floor.
     fn taken(contenders: &[&str], terms: &Terms) -> Option<String> {
         let (_folder, store) = known();
-        let floor = known_floor(&plan(contenders), &store, terms, &Live::start(Room::Nothing));
+        let floor =
+            known_floor(&plan(contenders), &store, terms, &Live::start(Room::Nothing, &Watched::default()));
         floor.map(|floor| format!("{} {}", floor.ratio, floor.from_run.display()))
     }
 
@@ -216,7 +218,12 @@ mod tests {
     fn a_store_that_cannot_be_read_keeps_nobody_from_fighting() {
         let (folder, store) = known();
         std::fs::write(folder.path().join("noise-floors.json"), "{").unwrap();
-        let floor = known_floor(&plan(&["a", "b"]), &store, &terms(true), &Live::start(Room::Nothing));
+        let floor = known_floor(
+            &plan(&["a", "b"]),
+            &store,
+            &terms(true),
+            &Live::start(Room::Nothing, &Watched::default()),
+        );
         assert_eq!(floor, None);
     }
 

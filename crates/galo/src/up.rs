@@ -14,6 +14,7 @@ use crate::live::{Live, Room};
 use crate::output::{print, say};
 use crate::registry::{self, HowRead};
 use crate::session::{hide, open_host, run_folder, stop_flag, stopped};
+use crate::watched::Watched;
 
 /// Runs the command.
 pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     if let Some(told) = galo_report::over_budget(&contender, &definition.challenge.policy) {
         say(&told.en);
     }
-    let live = Live::start(Room::Line);
+    let live = Live::start(Room::Line, &Watched::default());
     let host = open_host(!args.unlimited, &stop, &live)?;
     host.build(&contender)?;
     let run = run_folder(args.out.as_deref());

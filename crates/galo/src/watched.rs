@@ -1,78 +1,37 @@
-//! A run as others watch it while it goes on: of all kinds.
+//! The one fold of a run that goes on, shared by all who show it: screen, lines and metrics.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use anyhow::Result;
 use galo_drive::Watch;
 use galo_judge::duel::PairFacts;
 use galo_judge::limit::Hold;
+use galo_judge::load::LoadFacts;
 use galo_judge::soak::Soaked;
 use galo_judge::{Judgement, Standing};
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, Unit, UnitKind};
+use galo_record::act::{Act, Acted, Unit};
 use galo_record::{Event, RunEnd};
-use galo_report::RunMetrics;
+use galo_report::live::Ongoing;
 
-use crate::cli::MetricsArgs;
-use crate::metrics::Exporter;
-
-/// What is known now, and who tells it.
-pub(crate) struct Watched {
-    metrics: Shared,
-    exporter: Exporter,
-}
-
-/// The fold, and when the load under way began.
-#[derive(Clone)]
-struct Shared(Arc<Mutex<(RunMetrics, Instant)>>);
-
-impl Shared {
-    fn get(&self) -> MutexGuard<'_, (RunMetrics, Instant)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+/// What is known now.
+#[derive(Clone, Default)]
+pub(crate) struct Watched(Arc<Mutex<Ongoing>>);
 
 impl Watched {
-    /// Begins to tell what was asked for, of a kind of run (`fight`) and its units (`round`), and of how many if that is known.
-    ///
-    /// # Errors
-    /// An address that cannot be had, or is none.
-    pub(crate) fn open(
-        args: &MetricsArgs,
-        [kind, unit]: [&'static str; 2],
-        planned: Option<usize>,
-        quiet: bool,
-    ) -> Result<Self> {
-        let metrics = RunMetrics::new(kind, unit, planned);
-        let metrics = Shared(Arc::new(Mutex::new((metrics, Instant::now()))));
-        let exporter = Exporter::open(args, &format!("galo_{kind}"), quiet, {
-            let metrics = metrics.clone();
-            move || metrics.get().0.to_text()
-        })?;
-        Ok(Self { metrics, exporter })
+    /// The fold. Nobody may hold it while calling somebody else.
+    pub(crate) fn get(&self) -> MutexGuard<'_, Ongoing> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What hears the news.
-    pub(crate) fn ear(&self) -> impl FnMut(&Event) + Send + 'static {
-        let metrics = self.metrics.clone();
-        move |event| {
-            let mut shared = metrics.get();
-            // News of the load before may come when the next one has begun.
-            let is_late = |elapsed_ns| u128::from(elapsed_ns) > shared.1.elapsed().as_nanos();
-            if !matches!(event, Event::Progress(progress) if is_late(progress.elapsed_ns)) {
-                shared.0.hear(event);
-            }
-        }
+    /// Hears the news.
+    pub(crate) fn hear(&self, event: &Event) {
+        self.get().hears(event, Instant::now());
     }
 
-    /// Has this told of all acts of contenders with these names, whoever else is.
-    pub(crate) const fn and<'a, W>(&'a self, names: Vec<String>, other: &'a mut W) -> Told<'a, W> {
-        Told { watched: self, names, other }
-    }
-
-    /// Tells the last of it.
-    pub(crate) fn finish(self) {
-        self.exporter.finish();
+    /// Has this told of all acts, of contenders with these names, and `other` after it.
+    pub(crate) fn and<'a, W>(&'a self, names: Vec<String>, other: &'a mut W) -> Folding<'a, W> {
+        self.get().of_contenders(names);
+        Folding { watched: self, other }
     }
 }
 
@@ -118,46 +77,31 @@ impl Worth for Soaked {
     }
 }
 
-/// Two that are told of acts: the metrics, and another.
-pub(crate) struct Told<'a, W> {
+impl Worth for LoadFacts {
+    fn worth(&self) -> &'static str {
+        if self.judged.void.is_empty() { "valid" } else { "void" }
+    }
+}
+
+/// Two that are told of acts: the fold, and another.
+pub(crate) struct Folding<'a, W> {
     watched: &'a Watched,
-    /// By place in the plan.
-    names: Vec<String>,
     other: &'a mut W,
 }
 
-impl<F: Worth, W: Watch<F>> Watch<F> for Told<'_, W> {
+impl<F: Worth, W: Watch<F>> Watch<F> for Folding<'_, W> {
     fn begins(&mut self, act: &Act) {
-        let name = |contender: usize| self.names.get(contender).map(String::as_str);
-        let (metrics, begun) = &mut *self.watched.metrics.get();
-        match act {
-            Act::Begin(terms) => {
-                let contender = match terms.kind {
-                    UnitKind::Round { contender, .. } => name(contender),
-                    UnitKind::Hold { .. } | UnitKind::Soak => name(0),
-                    _ => None,
-                };
-                metrics.begin_unit(terms.number, contender);
-            }
-            Act::Start { .. } | Act::Stop { .. } => metrics.stop(),
-            Act::Load(LoadTerms { contender, .. }) => {
-                *begun = Instant::now();
-                metrics.begin_load(name(*contender).unwrap_or_default());
-            }
-            _ => {}
-        }
+        self.watched.get().begins(act, Instant::now());
         self.other.begins(act);
     }
 
     fn ended(&mut self, acted: &Acted) {
-        if let Outcome::Loaded(loaded) = &acted.outcome {
-            self.watched.metrics.get().0.end_load(&loaded.load.total().ledger);
-        }
+        self.watched.get().ended(acted);
         self.other.ended(acted);
     }
 
     fn judged(&mut self, unit: Unit<'_>, facts: &F) {
-        self.watched.metrics.get().0.close_unit(facts.worth());
+        self.watched.get().judged(facts.worth());
         self.other.judged(unit, facts);
     }
 }

@@ -1,4 +1,4 @@
-//! How the full screen looks: a pure function of the board, so that tests draw it without a terminal.
+//! How the full screen looks: a pure function of the run, so that tests draw it without a terminal.
 
 use galo_plan::units::{format_bytes, format_cpus};
 use ratatui::Frame;
@@ -8,7 +8,7 @@ use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Axis, Block, Borders, Chart, Dataset, GraphType, LineGauge, Paragraph};
 
-use super::board::{Board, Point, Use};
+use super::ongoing::{Ongoing, Point, Use};
 use super::{cut, time};
 
 /// Fewer columns hold no service's line, fewer lines no chart.
@@ -20,10 +20,10 @@ const SERVICE_COLUMNS: u16 = 69;
 /// Share of throttled quota periods that is worth a warning.
 const MUCH_THROTTLED: f64 = 0.1;
 
-/// Draws all of it: the board, and as many of the last lines that were said as there is room for.
-pub fn draw(frame: &mut Frame<'_>, board: &Board, said: &[String], colour: bool) {
+/// Draws all of it: the run, and as many of the last lines that were said as there is room for.
+pub fn draw(frame: &mut Frame<'_>, run: &Ongoing, said: &[String], colour: bool) {
     let paint = Paint { colour };
-    let uses = board.uses();
+    let uses = run.uses();
     let services = if uses.is_empty() { 0 } else { uses.len() as u16 + 1 };
     let [heading, gauge, figures, charts, cpu, lines, footer] = Layout::vertical([
         Constraint::Length(1),
@@ -35,13 +35,13 @@ pub fn draw(frame: &mut Frame<'_>, board: &Board, said: &[String], colour: bool)
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    frame.render_widget(paint.heading(board, heading.width), heading);
-    frame.render_widget(paint.gauge(board), gauge);
-    frame.render_widget(Paragraph::new(paint.figures(board)), figures);
+    frame.render_widget(paint.heading(run, heading.width), heading);
+    frame.render_widget(paint.gauge(run), gauge);
+    frame.render_widget(Paragraph::new(paint.figures(run)), figures);
     let [rates, latencies] = Layout::horizontal([Constraint::Fill(1); 2]).spacing(1).areas(charts);
-    paint.rates(frame, rates, board);
-    paint.latencies(frame, latencies, board);
-    paint.services(frame, cpu, board.contender(), &uses);
+    paint.rates(frame, rates, run);
+    paint.latencies(frame, latencies, run);
+    paint.services(frame, cpu, run.contender(), &uses);
     paint.said(frame, lines, said);
     frame.render_widget(Line::styled("Ctrl-C ends it, and cleans up", paint.dim()), footer);
 }
@@ -74,15 +74,15 @@ impl Paint {
     }
 
     /// What is driven, and what happens.
-    fn heading(self, board: &Board, width: u16) -> Line<'static> {
-        let heading = if board.heading.is_empty() { &board.status } else { &board.heading };
-        let doing = if board.doing.is_empty() { String::new() } else { format!("   {}", board.doing) };
+    fn heading(self, run: &Ongoing, width: u16) -> Line<'static> {
+        let heading = if run.heading.is_empty() { &run.turn } else { &run.heading };
+        let doing = if run.doing.is_empty() { String::new() } else { format!("   {}", run.doing) };
         let bold = Style::new().add_modifier(Modifier::BOLD);
         Line::styled(cut(&crate::clean(&format!("{heading}{doing}")), width.into()), bold)
     }
 
-    fn gauge(self, board: &Board) -> LineGauge<'static> {
-        let progress = board.progress.unwrap_or_default();
+    fn gauge(self, run: &Ongoing) -> LineGauge<'static> {
+        let progress = run.progress.unwrap_or_default();
         let elapsed_s = progress.elapsed_ns / 1_000_000_000;
         let (label, ratio) = match progress.duration_ns {
             Some(ns) if ns > 0 => (
@@ -94,9 +94,9 @@ impl Paint {
         LineGauge::default().label(label).ratio(ratio).filled_symbol("━").filled_style(self.first())
     }
 
-    fn figures(self, board: &Board) -> Vec<Line<'static>> {
-        let progress = board.progress.unwrap_or_default();
-        let ended_per_s = board.points.back().map_or(0.0, |point| point.ended_per_s);
+    fn figures(self, run: &Ongoing) -> Vec<Line<'static>> {
+        let progress = run.progress.unwrap_or_default();
+        let ended_per_s = run.points.back().map_or(0.0, |point| point.ended_per_s);
         let arrivals = progress.arrival_rate.map_or(String::new(), |rate| format!("{rate:.0} users/s   "));
         let [p50, p99] = [progress.latency_us_p50, progress.latency_us_p99].map(seen);
         let ok = progress.done.saturating_sub(progress.wrong + progress.failed);
@@ -116,8 +116,8 @@ impl Paint {
         ]
     }
 
-    fn rates(self, frame: &mut Frame<'_>, area: Rect, board: &Board) {
-        let pick = |value: fn(&Point) -> Option<f64>| points(board, value);
+    fn rates(self, frame: &mut Frame<'_>, area: Rect, run: &Ongoing) {
+        let pick = |value: fn(&Point) -> Option<f64>| points(run, value);
         let ended = pick(|point| Some(point.ended_per_s));
         let arrivals = pick(|point| point.arrivals_per_s);
         let most = ended.iter().chain(&arrivals).map(|(_, rate)| *rate).fold(1.0, f64::max);
@@ -132,13 +132,13 @@ impl Paint {
             Dataset::default().marker(Marker::Dot).style(self.second()).data(&arrivals),
             line(&ended, self.first()),
         ];
-        frame.render_widget(chart(title, datasets, board, y), area);
+        frame.render_widget(chart(title, datasets, run, y), area);
     }
 
     /// On a logarithmic axis: what matters of latencies are their ratios.
-    fn latencies(self, frame: &mut Frame<'_>, area: Rect, board: &Board) {
-        let p50 = points(board, |point| point.p50_us.map(|us| (us as f64).log10()));
-        let p99 = points(board, |point| point.p99_us.map(|us| (us as f64).log10()));
+    fn latencies(self, frame: &mut Frame<'_>, area: Rect, run: &Ongoing) {
+        let p50 = points(run, |point| point.p50_us.map(|us| (us as f64).log10()));
+        let p99 = points(run, |point| point.p99_us.map(|us| (us as f64).log10()));
         let all = || p50.iter().chain(&p99).map(|(_, log)| *log);
         let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
         let first = if least.is_finite() { least.floor() } else { 2.0 };
@@ -152,7 +152,7 @@ impl Paint {
             Span::styled("p99", self.second()),
         ]);
         let datasets = vec![line(&p50, self.first()), line(&p99, self.second())];
-        frame.render_widget(chart(title, datasets, board, y), area);
+        frame.render_widget(chart(title, datasets, run, y), area);
     }
 
     fn services(self, frame: &mut Frame<'_>, area: Rect, contender: &str, uses: &[Use<'_>]) {
@@ -194,16 +194,16 @@ fn section(mut title: Line<'_>) -> Block<'_> {
     Block::new().borders(Borders::TOP).title(title)
 }
 
-fn points(board: &Board, value: impl Fn(&Point) -> Option<f64>) -> Vec<(f64, f64)> {
-    board.points.iter().filter_map(|point| Some((point.at_s, value(point)?))).collect()
+fn points(run: &Ongoing, value: impl Fn(&Point) -> Option<f64>) -> Vec<(f64, f64)> {
+    run.points.iter().filter_map(|point| Some((point.at_s, value(point)?))).collect()
 }
 
 fn line(data: &[(f64, f64)], style: Style) -> Dataset<'_> {
     Dataset::default().marker(Marker::Braille).graph_type(GraphType::Line).style(style).data(data)
 }
 
-fn chart<'a>(title: Line<'a>, datasets: Vec<Dataset<'a>>, board: &Board, y: Axis<'a>) -> Chart<'a> {
-    let [begin, end] = board.span_s();
+fn chart<'a>(title: Line<'a>, datasets: Vec<Dataset<'a>>, run: &Ongoing, y: Axis<'a>) -> Chart<'a> {
+    let [begin, end] = run.span_s();
     let x = Axis::default().bounds([begin, end]).labels([format!("{begin:.0} s"), format!("{end:.0} s")]);
     Chart::new(datasets).block(section(title)).x_axis(x).y_axis(y).legend_position(None)
 }
@@ -228,25 +228,24 @@ mod tests {
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
-    use super::super::board::tests::{placement, progress, sample};
+    use super::super::ongoing::tests::{heard, placement, progress, sample};
     use super::*;
 
-    fn drawn(board: &Board, said: &[&str], width: u16, height: u16) -> String {
+    fn drawn(run: &Ongoing, said: &[&str], width: u16, height: u16) -> String {
         let said: Vec<String> = said.iter().map(|line| (*line).to_owned()).collect();
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(frame, board, &said, true)).unwrap();
+        terminal.draw(|frame| draw(frame, run, &said, true)).unwrap();
         terminal.backend().to_string()
     }
 
-    fn under_way() -> Board {
-        let mut board = Board::default();
-        board.begin("round 3 (12 planned): rust-sqlite");
-        board.hear(&placement(&["nginx", "api1", "a-service-with-a-long-name"]), None);
-        for tenths in 0..=80 {
-            board.hear(&sample(tenths, &[tenths * 10, tenths * 50, tenths]), None);
-            board.hear(&progress(tenths + 1, tenths * tenths * 2), Some("8 of 20 s"));
-        }
-        board
+    fn under_way() -> Ongoing {
+        let services = placement(&["nginx", "api1", "a-service-with-a-long-name"]);
+        let news = (0..=80).flat_map(|tenths| {
+            [sample(tenths, &[tenths * 10, tenths * 50, tenths]), progress(tenths + 1, tenths * tenths * 2)]
+        });
+        let mut run = heard([services].into_iter().chain(news));
+        run.heading = "round 3 (12 planned): rust-sqlite".to_owned();
+        run
     }
 
     #[test]
@@ -265,9 +264,9 @@ mod tests {
 
     #[test]
     fn a_load_whose_length_and_services_nobody_knows_is_drawn_as_well() {
-        let mut board = Board::default();
-        board.hear(&galo_record::Event::Progress(Default::default()), Some("pair 3 of 8: a.js"));
-        insta::assert_snapshot!(drawn(&board, &[], 80, 18));
+        let mut run = heard([galo_record::Event::Progress(Default::default())]);
+        run.turn("pair 3 of 8: a.js".to_owned());
+        insta::assert_snapshot!(drawn(&run, &[], 80, 18));
     }
 
     #[test]
@@ -279,9 +278,9 @@ mod tests {
 
     #[test]
     fn control_characters_of_a_name_do_not_reach_the_terminal() {
-        let mut board = Board::default();
-        board.begin("round 1: \u{1b}]0;mine\u{7}");
-        assert!(!drawn(&board, &[], 80, 24).contains(['\u{1b}', '\u{7}']));
+        let mut run = Ongoing::default();
+        run.begin("round 1: \u{1b}]0;mine\u{7}");
+        assert!(!drawn(&run, &[], 80, 24).contains(['\u{1b}', '\u{7}']));
     }
 
     #[test]

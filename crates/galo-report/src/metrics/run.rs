@@ -1,165 +1,67 @@
 //! A run while it goes on, as Prometheus reads it: what is over, by what it was worth, and the unit under way.
 
-use std::collections::BTreeMap;
-
 use galo_record::event::Progress;
 use galo_record::sample::ServiceSample;
-use galo_record::{Event, Ledger, Placement, Sample, ServicePlacement};
+use galo_record::{Placement, Sample, ServicePlacement};
 
 use super::{Label, Text};
+use crate::live::{Ongoing, Phase, UnderWay};
 
-/// What has come of a run so far. Counters of requests go on over all loads of a contender; those of services are the
-/// kernel's, which begin with each start.
-#[derive(Debug)]
-pub struct RunMetrics {
-    /// `galo_`, the kind of run, and `_`: what all of its metrics begin with.
-    prefix: String,
-    /// What counts in it, e.g. `round`.
-    unit: &'static str,
-    /// Units to be driven; `None`: that depends on what they come to.
-    planned: Option<usize>,
-    /// By contender: what its loads came to that are over.
-    ledgers: BTreeMap<String, Ledger>,
-    /// Units that are over by contender, if they are of one, and what they were worth.
-    over: BTreeMap<(Option<String>, &'static str), u64>,
-    /// Number of the unit under way, and whose it is, if it is of one.
-    under_way: Option<(u32, Option<String>)>,
-    /// Whose load it is, or was last.
-    contender: Option<String>,
-    placement: Option<Placement>,
-    sample: Option<Sample>,
-    progress: Option<Progress>,
-    /// Whether the count is read after the load.
-    rests: bool,
+/// A run as text, for a scrape or a push (`Content-Type: text/plain; version=0.0.4`). `kind` (`fight`) and `unit` (`round`)
+/// are names as metrics have them; `planned`: units to be driven, `None` where that depends on what they come to.
+pub fn run_metrics(run: &Ongoing, [kind, unit]: [&str; 2], planned: Option<usize>) -> String {
+    let mut text = Text::new(&format!("galo_{kind}_"));
+    units(&mut text, run, unit, planned);
+    requests(&mut text, run);
+    if let Some((contender, progress)) = run.load_now() {
+        load(&mut text, contender, progress);
+    }
+    let mut text = text.into_string();
+    if let Some((placement, sample)) = run.services() {
+        text.push_str(&services(placement, sample));
+    }
+    text
 }
 
 /// What a unit does, in order.
-const PHASES: [&str; 4] = ["starting", "ready", "load", "rest"];
+const PHASES: [(Phase, &str); 4] =
+    [(Phase::Starting, "starting"), (Phase::Ready, "ready"), (Phase::Load, "load"), (Phase::Rest, "rest")];
 
-impl RunMetrics {
-    /// Of a kind of run (`fight`), of so many units (`round`) if that is known.
-    pub fn new(kind: &str, unit: &'static str, planned: Option<usize>) -> Self {
-        Self {
-            prefix: format!("galo_{kind}_"),
-            unit,
-            planned,
-            ledgers: BTreeMap::new(),
-            over: BTreeMap::new(),
-            under_way: None,
-            contender: None,
-            placement: None,
-            sample: None,
-            progress: None,
-            rests: false,
-        }
+fn units(text: &mut Text, run: &Ongoing, unit: &str, planned: Option<usize>) {
+    if let Some(planned) = planned {
+        let help = format!("Each {unit} that is to be driven, but those that are driven again.");
+        text.single(&format!("{unit}s_planned"), "gauge", &help, &[], planned);
     }
-
-    /// A unit begins; `contender` is whose it is, if it is of one.
-    pub fn begin_unit(&mut self, number: u32, contender: Option<&str>) {
-        self.under_way = Some((number, contender.map(str::to_owned)));
-        self.ledgers.extend(
-            contender.map(|name| (name.to_owned(), self.ledgers.get(name).copied().unwrap_or_default())),
-        );
-        (self.progress, self.rests) = (None, false);
+    let name = format!("{unit}s_total");
+    text.head(&name, "counter", &format!("Each {unit} that is over, by what it was worth."));
+    for ((contender, worth), n) in &run.over {
+        let mut labels: Vec<Label<'_>> = Vec::new();
+        labels.extend(contender.as_ref().map(|name| -> Label<'_> { ("contender", name) }));
+        labels.push(("standing", worth));
+        text.value(&name, &labels, n);
     }
-
-    /// What was up is stopped, or to be started anew.
-    pub fn stop(&mut self) {
-        (self.placement, self.sample, self.progress) = (None, None, None);
+    let Some(UnderWay { number, contender }) = &run.unit else { return };
+    let of: Vec<Label<'_>> = contender.iter().map(|name| -> Label<'_> { ("contender", name) }).collect();
+    text.single(unit, "gauge", &format!("Number of the {unit} under way."), &of, number);
+    text.head("phase", "gauge", &format!("What the {unit} does: 1 for this, 0 for all else."));
+    for (phase, name) in PHASES {
+        text.value("phase", &[("phase", &name)], u8::from(phase == run.phase()));
     }
+}
 
-    /// A load of a contender begins.
-    pub fn begin_load(&mut self, contender: &str) {
-        self.contender = Some(contender.to_owned());
-        self.ledgers.entry(contender.to_owned()).or_default();
-        (self.progress, self.rests) = (None, false);
-    }
-
-    /// It is over: of its operations this is the last word.
-    pub fn end_load(&mut self, ledger: &Ledger) {
-        let of = self.contender.clone().unwrap_or_default();
-        self.ledgers.entry(of).or_default().add(ledger);
-        self.progress = None;
-        self.rests = true;
-    }
-
-    /// Something happened meanwhile.
-    pub fn hear(&mut self, event: &Event) {
-        match event {
-            Event::Watched(placement) => self.placement = Some(Placement::clone(placement)),
-            Event::Sampled(sample) => self.sample = Some(sample.clone()),
-            Event::Progress(progress) if !self.rests => self.progress = Some(*progress),
-            _ => {}
-        }
-    }
-
-    /// The unit is over, and judged.
-    pub fn close_unit(&mut self, worth: &'static str) {
-        let contender = self.under_way.take().and_then(|(_, contender)| contender);
-        *self.over.entry((contender, worth)).or_default() += 1;
-    }
-
-    /// All of it as text, for a scrape or a push (`Content-Type: text/plain; version=0.0.4`).
-    pub fn to_text(&self) -> String {
-        let mut text = Text::new(&self.prefix);
-        self.units(&mut text);
-        self.requests(&mut text);
-        if let (Some(contender), Some(progress)) = (&self.contender, &self.progress) {
-            load(&mut text, contender, progress);
-        }
-        let mut text = text.into_string();
-        if let (Some(placement), Some(sample)) = (&self.placement, &self.sample) {
-            text.push_str(&services(placement, sample));
-        }
-        text
-    }
-
-    const fn phase(&self) -> &'static str {
-        match (&self.placement, &self.progress, self.rests) {
-            (_, Some(_), _) => "load",
-            (_, None, true) => "rest",
-            (Some(_), None, false) => "ready",
-            (None, None, false) => "starting",
-        }
-    }
-
-    fn units(&self, text: &mut Text) {
-        let unit = self.unit;
-        if let Some(planned) = self.planned {
-            let help = format!("Each {unit} that is to be driven, but those that are driven again.");
-            text.single(&format!("{unit}s_planned"), "gauge", &help, &[], planned);
-        }
-        let name = format!("{unit}s_total");
-        text.head(&name, "counter", &format!("Each {unit} that is over, by what it was worth."));
-        for ((contender, worth), n) in &self.over {
-            let mut labels: Vec<Label<'_>> = Vec::new();
-            labels.extend(contender.as_ref().map(|name| -> Label<'_> { ("contender", name) }));
-            labels.push(("standing", worth));
-            text.value(&name, &labels, n);
-        }
-        let Some((number, contender)) = &self.under_way else { return };
-        let of: Vec<Label<'_>> = contender.iter().map(|name| -> Label<'_> { ("contender", name) }).collect();
-        text.single(unit, "gauge", &format!("Number of the {unit} under way."), &of, number);
-        text.head("phase", "gauge", &format!("What the {unit} does: 1 for this, 0 for all else."));
-        for phase in PHASES {
-            text.value("phase", &[("phase", &phase)], u8::from(phase == self.phase()));
-        }
-    }
-
-    fn requests(&self, text: &mut Text) {
-        text.head("requests_total", "counter", "Requests that ended, by result; timed out ones have failed.");
-        for (contender, past) in &self.ledgers {
-            let now =
-                self.progress.filter(|_| self.contender.as_ref() == Some(contender)).unwrap_or_default();
-            let results = [
-                ("ok", past.ok + now.done.saturating_sub(now.wrong + now.failed)),
-                ("wrong", past.wrong + now.wrong),
-                ("failed", past.failed + past.timed_out + now.failed),
-                ("unfinished", past.unfinished),
-            ];
-            for (result, n) in results {
-                text.value("requests_total", &[("contender", contender), ("result", &result)], n);
-            }
+fn requests(text: &mut Text, run: &Ongoing) {
+    text.head("requests_total", "counter", "Requests that ended, by result; timed out ones have failed.");
+    for (contender, past) in &run.ledgers {
+        let now = run.load_now().filter(|(name, _)| name == contender);
+        let now = now.map(|(_, progress)| *progress).unwrap_or_default();
+        let results = [
+            ("ok", past.ok + now.done.saturating_sub(now.wrong + now.failed)),
+            ("wrong", past.wrong + now.wrong),
+            ("failed", past.failed + past.timed_out + now.failed),
+            ("unfinished", past.unfinished),
+        ];
+        for (result, n) in results {
+            text.value("requests_total", &[("contender", contender), ("result", &result)], n);
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::cli::DuelArgs;
 use crate::contenders::drawn_unless;
 use crate::exit::WrongUse;
 use crate::follow::Quiet;
-use crate::frame::{Desk, Driven, Kind, Place, Shared, View, drive_one};
+use crate::frame::{Desk, Driven, Kind, Place, Shared, drive_one};
 use crate::output::say;
 use crate::report;
 
@@ -42,6 +42,7 @@ impl Kind for Scan {
     type Args = DuelArgs;
     type Plan = ScanPlan;
     const NAMES: [&'static str; 2] = Duel::NAMES;
+    const IS_SHOWN: bool = false;
 
     fn shared(args: &DuelArgs) -> Shared<'_> {
         Duel::shared(args)
@@ -71,10 +72,6 @@ impl Kind for Scan {
     }
 
     fn limited(&self) -> Option<bool> {
-        None
-    }
-
-    fn view(&self) -> Option<View> {
         None
     }
 

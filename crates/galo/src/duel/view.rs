@@ -1,7 +1,6 @@
 //! Tells of a duel as it is driven: whose turn it is, and what came of each pair.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use galo_drive::Watch;
 use galo_host::{Contact, look_up};
@@ -12,39 +11,14 @@ use galo_plan::address::Url;
 use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
 use galo_record::duel::{Level, Purpose};
-use galo_record::event::Progress;
 use galo_words::Lang;
 
-use crate::live::{Live, Where};
-
-/// Whose turn it is; shared with the live view.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Status(Arc<Mutex<String>>);
-
-impl Status {
-    fn set(&self, text: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
-    }
-
-    /// The view. Where lines stay, there is one for each pair, and no more is said.
-    pub(super) fn view(&self) -> impl FnMut(&Progress, Where) -> String + Send + 'static {
-        let status = self.clone();
-        move |progress, place| match place {
-            Where::Line => String::new(),
-            Where::Redrawn => {
-                let turn = status.0.lock().unwrap_or_else(PoisonError::into_inner);
-                let per_s = progress.done as f64 * 1e9 / progress.elapsed_ns.max(1) as f64;
-                format!("{turn}  {per_s:.0}/s  p99 {:.1} ms", progress.latency_us_p99 as f64 / 1e3)
-            }
-        }
-    }
-}
+use crate::live::Live;
 
 /// Who is told of a duel.
 pub(super) struct Follow<'a> {
     plan: &'a DuelPlan,
     live: &'a Live,
-    status: &'a Status,
     /// What each side reached in its warm-up.
     reached_per_s: [Option<f64>; 2],
     /// The pair that is under way.
@@ -57,9 +31,9 @@ pub(super) struct Follow<'a> {
 
 impl<'a> Follow<'a> {
     /// Follows a duel whose last pair so far is this one.
-    pub(super) fn new(plan: &'a DuelPlan, live: &'a Live, status: &'a Status, pair: Option<u32>) -> Self {
+    pub(super) fn new(plan: &'a DuelPlan, live: &'a Live, pair: Option<u32>) -> Self {
         let (contacts, told_spoiled) = (Vec::new(), Vec::new());
-        Self { plan, live, status, reached_per_s: [None, None], pair, contacts, told_spoiled }
+        Self { plan, live, reached_per_s: [None, None], pair, contacts, told_spoiled }
     }
 
     fn name(&self, side: usize) -> &str {
@@ -101,9 +75,9 @@ impl Watch<PairFacts> for Follow<'_> {
                 let name = self.name(*contender);
                 match (self.pair, traffic.purpose) {
                     (Some(pair), _) => {
-                        self.status.set(format!("{}: {name}", pair_name(pair, self.plan.pace.pairs)));
+                        self.live.turn(format!("{}: {name}", pair_name(pair, self.plan.pace.pairs)));
                     }
-                    (None, Purpose::WarmUp) => self.status.set(format!("warm-up: {name}")),
+                    (None, Purpose::WarmUp) => self.live.turn(format!("warm-up: {name}")),
                     (None, _) => {}
                 }
             }

@@ -9,7 +9,6 @@ use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, 
 use galo_report::limit::{hold_line, not_met_words, scale};
 use galo_words::Lang;
 
-use super::view::Rows;
 use crate::live::Live;
 
 /// Who is told of a search for the highest scale.
@@ -18,7 +17,6 @@ pub(super) struct Follow<'a> {
     /// What is stored.
     noun: Noun,
     live: &'a Live,
-    rows: &'a Rows,
     /// Whether the contender was started before.
     was_started: bool,
     /// The scale of the hold that is under way.
@@ -31,23 +29,20 @@ pub(super) struct Follow<'a> {
 
 impl<'a> Follow<'a> {
     /// Nothing was driven yet.
-    pub(super) fn new(plan: &'a Plan, live: &'a Live, rows: &'a Rows) -> Self {
+    pub(super) fn new(plan: &'a Plan, live: &'a Live) -> Self {
         let noun = plan.challenge.count.as_ref().map(|count| count.noun.clone()).unwrap_or_default();
-        Self { plan, noun, live, rows, was_started: false, scale_milli: 0, stored: 0, is_filling: false }
+        Self { plan, noun, live, was_started: false, scale_milli: 0, stored: 0, is_filling: false }
     }
 
     fn load_begins(&mut self, traffic: &Traffic) {
         match *traffic {
-            Traffic::Fill { rows, .. } => {
-                self.rows.set(rows);
-                if !std::mem::replace(&mut self.is_filling, true) {
-                    let wanted = self.plan.held_at_end(self.scale_milli);
-                    let missing = wanted.saturating_sub(self.stored);
-                    let more = &self.noun.en[usize::from(missing != 1)];
-                    let heading = format!("preload: {missing} more {more}, to {wanted}");
-                    self.live.line(&heading);
-                    self.live.begin(&heading);
-                }
+            Traffic::Fill { .. } if !std::mem::replace(&mut self.is_filling, true) => {
+                let wanted = self.plan.held_at_end(self.scale_milli);
+                let missing = wanted.saturating_sub(self.stored);
+                let more = &self.noun.en[usize::from(missing != 1)];
+                let heading = format!("preload: {missing} more {more}, to {wanted}");
+                self.live.line(&heading);
+                self.live.begin(&heading);
             }
             Traffic::Hold { scale_milli, length_ns } => {
                 let seconds = Duration::from_nanos(length_ns).as_secs();

@@ -7,7 +7,6 @@ use std::io::{Stderr, stderr, stdin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use galo_record::Event;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
@@ -18,19 +17,16 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::output;
-use galo_report::live::{Board, LEAST_HEIGHT, LEAST_WIDTH, draw};
+use crate::watched::Watched;
+use galo_report::live::{LEAST_HEIGHT, LEAST_WIDTH, draw};
 
-/// The full screen and what it shows, shared between whoever has news.
+/// The full screen, shared between its thread and those that say something.
 #[derive(Clone)]
 pub(super) struct FullScreen {
-    inner: Arc<Mutex<Inner>>,
+    stage: Arc<Mutex<Stage>>,
+    watched: Watched,
     interrupted: Arc<AtomicBool>,
     colour: bool,
-}
-
-struct Inner {
-    stage: Stage,
-    board: Board,
 }
 
 enum Stage {
@@ -43,7 +39,7 @@ enum Stage {
 
 impl FullScreen {
     /// One that is not up yet; `None` where the terminal cannot show it, or is somebody else's.
-    pub(super) fn wanted() -> Option<Self> {
+    pub(super) fn wanted(watched: Watched) -> Option<Self> {
         let term = std::env::var("TERM").unwrap_or_default();
         let fits = size().is_ok_and(|(width, height)| width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
         if term.is_empty() || term == "dumb" || !output::is_unicode() || !fits || !is_in_foreground() {
@@ -53,37 +49,28 @@ impl FullScreen {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted)).ok()?;
         }
-        let inner = Inner { stage: Stage::Wanted, board: Board::default() };
-        Some(Self { inner: Arc::new(Mutex::new(inner)), interrupted, colour: output::has_colour(&stderr()) })
+        let stage = Arc::new(Mutex::new(Stage::Wanted));
+        Some(Self { stage, watched, interrupted, colour: output::has_colour(&stderr()) })
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the next progress brings it up.
     pub(super) fn is_wanted(&self) -> bool {
-        matches!(self.inner().stage, Stage::Wanted)
+        matches!(*self.stage(), Stage::Wanted)
     }
 
     /// Whether lines must take its place.
     pub(super) fn is_gone(&self) -> bool {
-        matches!(self.inner().stage, Stage::Gone)
+        matches!(*self.stage(), Stage::Gone)
     }
 
-    /// Something else is driven from here on.
-    pub(super) fn begin(&self, heading: &str) {
-        self.inner().board.begin(heading);
-    }
-
-    /// Hears the news; `status` is what there is to say of where the load is.
-    pub(super) fn hear(&self, event: &Event, status: Option<&str>) {
-        let mut inner = self.inner();
-        inner.board.hear(event, status);
-        if matches!(event, Event::Progress(_)) && matches!(inner.stage, Stage::Wanted) {
-            self.leave_on_panic();
-            inner.stage = Taken::take().map_or(Stage::Gone, |taken| Stage::Up(Box::new(taken)));
-        }
+    /// Takes the terminal, if that can be done.
+    pub(super) fn come_up(&self) {
+        self.leave_on_panic();
+        *self.stage() = Taken::take().map_or(Stage::Gone, |taken| Stage::Up(Box::new(taken)));
     }
 
     /// Shows how things are now, or gives the terminal back once somebody wants galo to end.
@@ -91,17 +78,17 @@ impl FullScreen {
         if self.interrupted.load(Ordering::Relaxed) {
             return self.leave();
         }
-        let mut inner = self.inner();
-        let Inner { stage: Stage::Up(taken), board } = &mut *inner else { return };
+        let mut stage = self.stage();
+        let Stage::Up(taken) = &mut *stage else { return };
         let said = output::last_said();
-        if taken.terminal.draw(|frame| draw(frame, board, &said, self.colour)).is_err() {
-            inner.stage = Stage::Gone;
+        if taken.terminal.draw(|frame| draw(frame, &self.watched.get(), &said, self.colour)).is_err() {
+            *stage = Stage::Gone;
         }
     }
 
     /// Gives the terminal back, and says what was said meanwhile.
     pub(super) fn leave(&self) {
-        self.inner().stage = Stage::Gone;
+        *self.stage() = Stage::Gone;
     }
 
     /// A panic's message would be lost with the screen.
@@ -110,8 +97,8 @@ impl FullScreen {
         let tell = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             // Whoever panics may have the lock.
-            if let Ok(mut inner) = screen.inner.try_lock() {
-                inner.stage = Stage::Gone;
+            if let Ok(mut stage) = screen.stage.try_lock() {
+                *stage = Stage::Gone;
             }
             tell(panic);
         }));

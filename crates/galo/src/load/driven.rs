@@ -16,6 +16,7 @@ use galo_record::act::{Act, Traffic, Unit, UnitKind};
 use super::outputs::Outputs;
 use super::setup::Setup;
 use crate::live::Live;
+use crate::watched::Watched;
 
 /// Drives all loads.
 ///
@@ -23,7 +24,7 @@ use crate::live::Live;
 /// What kept the engine from running, and what could not be written.
 pub(super) fn drive_all(
     setup: Setup,
-    live: &Live,
+    (live, watched): (&Live, &Watched),
     stop: &Arc<AtomicBool>,
     outputs: Outputs,
 ) -> Result<JudgedLoad> {
@@ -45,7 +46,9 @@ pub(super) fn drive_all(
     let (loads, subject) = (&loads, &subject);
     let mut told = Told { loads, subject, asked, live, sum: None };
     let judge = |unit: Unit<'_>, bulk| told.hear(unit, bulk);
-    let driven = drive(loads, &mut stage, None, judge, &mut Follow { loads, live }, Before::default())?;
+    let mut follow = Follow { loads, live };
+    let mut watch = watched.and(Vec::new(), &mut follow);
+    let driven = drive(loads, &mut stage, None, judge, &mut watch, Before::default())?;
     // Whoever follows the seconds waits for the last sender to go.
     drop(stage);
     let Driven { facts, interrupted } = driven;

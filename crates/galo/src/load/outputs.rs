@@ -15,6 +15,7 @@ use galo_report::load::{IntervalLog, SecondsCsv, Totals};
 
 use crate::cli::TellArgs;
 use crate::metrics::Exporter;
+use crate::watched::Watched;
 
 /// Everything that follows a load.
 pub(super) struct Outputs {
@@ -29,7 +30,7 @@ impl Outputs {
     ///
     /// # Errors
     /// What cannot be opened, named.
-    pub(super) fn open(tell: &TellArgs) -> Result<Self> {
+    pub(super) fn open(tell: &TellArgs, watched: &Watched) -> Result<Self> {
         if let Some(path) = tell.output.json.as_deref().filter(|path| *path != Path::new("-")) {
             // Written at the end; what stands in it is left until then.
             OpenOptions::new().create(true).append(true).open(path).with_context(|| cannot_write(path))?;
@@ -37,8 +38,8 @@ impl Outputs {
         let files = Files::open(tell)?;
         let totals = Arc::new(Totals::default());
         let exporter = Exporter::open(&tell.metrics, "galo_load", tell.output.quiet, {
-            let totals = Arc::clone(&totals);
-            move || totals.to_text()
+            let (totals, watched) = (Arc::clone(&totals), watched.clone());
+            move || totals.to_text(watched.get().load_now().map(|(_, progress)| progress))
         })?;
         let (seconds, news) = channel();
         let follower = std::thread::spawn({
@@ -51,11 +52,6 @@ impl Outputs {
     /// Where a load is to send its seconds. Those of a later load come after those of an earlier one.
     pub(super) fn seconds(&self) -> Sender<SecondLatencies> {
         self.seconds.clone()
-    }
-
-    /// The load so far.
-    pub(super) fn totals(&self) -> Arc<Totals> {
-        Arc::clone(&self.totals)
     }
 
     /// Writes the rest. All senders of [`Self::seconds`] must be gone.

@@ -1,42 +1,77 @@
-//! What the full screen shows: where things are, as the news tells it. Knows no terminal.
+//! A run while it goes on, folded from its acts and its news. Screen, line and metrics are views of it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, UnitKind};
 use galo_record::event::Progress;
 use galo_record::sample::ServiceSample;
-use galo_record::{Event, Placement, Sample, ServicePlacement};
+use galo_record::{Event, Ledger, Placement, Sample, ServicePlacement};
 
 /// How far back the charts go.
 const WINDOW_S: f64 = 300.0;
-/// What a service uses is told over the last second.
+/// Time over which the use of services is averaged.
 const RECENT_NS: u64 = 1_000_000_000;
 
-/// Where things are now.
+/// What has come of a run so far, and what goes on in it.
+///
+/// Counters of requests go on over all loads of a contender; the kernel's counters of services begin with each start.
 #[derive(Debug, Default)]
-pub struct Board {
-    /// What is driven, e.g. `round 3 (12 planned): rust-sqlite`.
+pub struct Ongoing {
+    /// Names of the contenders, by their place in the plan.
+    names: Vec<String>,
+    /// What is driven, e.g. `round 3 (12 planned): rust-sqlite`; empty: nothing was said of it.
     pub(super) heading: String,
-    /// What the command says of where the load is, e.g. `pair 3 of 8: a.js`.
-    pub(super) status: String,
+    /// Whose turn it is within that, e.g. `pair 3 of 8: a.js`; empty: there are no turns.
+    pub(super) turn: String,
     /// What happens beside the load, e.g. `starting api1`; empty: the load runs.
     pub(super) doing: String,
-    /// The load's latest.
+    /// The unit under way.
+    pub(crate) unit: Option<UnderWay>,
+    /// The load under way, or the last one.
+    load: Option<Load>,
+    /// The load's latest news.
     pub(super) progress: Option<Progress>,
-    /// Of the charts, the oldest first. Time goes on over the loads of one heading.
+    /// Points of the charts, the oldest first. Time goes on over the loads of one heading.
     pub(super) points: VecDeque<Point>,
     /// Seconds that the loads before this one took.
-    before_s: f64,
+    pub(super) before_s: f64,
+    /// What is up.
     placement: Option<Placement>,
-    /// Of the last second and a little more, the oldest first.
+    /// Samples of the last second and a little more, the oldest first.
     samples: VecDeque<Sample>,
+    /// What the loads of each contender came to that are over.
+    pub(crate) ledgers: BTreeMap<String, Ledger>,
+    /// Units that are over: by their contender, if they have one, and by what they were worth.
+    pub(crate) over: BTreeMap<(Option<String>, &'static str), u64>,
 }
 
-/// A moment of the load. What nothing ended in has no latency.
+/// A unit that has begun.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    pub(crate) number: u32,
+    /// `None`: it has several.
+    pub(crate) contender: Option<String>,
+}
+
+/// A load that has begun.
+#[derive(Debug)]
+struct Load {
+    contender: String,
+    /// Rows that are sent; `None`: it ends by itself.
+    rows: Option<u64>,
+    begun: Instant,
+    is_over: bool,
+}
+
+/// A moment of the load. One in which nothing ended has no latency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     pub(super) at_s: f64,
     /// `None`: answers decide.
     pub(super) arrivals_per_s: Option<f64>,
+    /// Operations that had ended by then.
+    pub(super) done: u64,
     pub(super) ended_per_s: f64,
     pub(super) p50_us: Option<u64>,
     pub(super) p99_us: Option<u64>,
@@ -56,17 +91,82 @@ pub(super) struct Use<'a> {
     pub(super) memory_limit_bytes: Option<u64>,
 }
 
-impl Board {
-    /// Something else is driven from here on.
-    pub fn begin(&mut self, heading: &str) {
-        *self = Self { heading: heading.to_owned(), ..Self::default() };
+/// What a unit does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Starting,
+    Ready,
+    Load,
+    Rest,
+}
+
+impl Ongoing {
+    /// Acts to come are of contenders with these names, by their place in the plan.
+    pub fn of_contenders(&mut self, names: Vec<String>) {
+        self.names = names;
     }
 
-    /// Hears the news; `status` is what there is to say of where the load is.
-    pub fn hear(&mut self, event: &Event, status: Option<&str>) {
-        if let Some(status) = status {
-            self.status = status.to_owned();
+    /// Something else is driven from here on: the charts begin anew.
+    pub fn begin(&mut self, heading: &str) {
+        heading.clone_into(&mut self.heading);
+        self.turn.clear();
+        self.doing.clear();
+        self.points.clear();
+        self.before_s = 0.0;
+        self.progress = None;
+    }
+
+    /// It is another one's turn.
+    pub fn turn(&mut self, turn: String) {
+        self.turn = turn;
+    }
+
+    /// An act begins.
+    pub fn begins(&mut self, act: &Act, now: Instant) {
+        match act {
+            Act::Begin(terms) => {
+                let contender = match terms.kind {
+                    UnitKind::Round { contender, .. } => self.names.get(contender).cloned(),
+                    UnitKind::Hold { .. } | UnitKind::Soak => self.names.first().cloned(),
+                    _ => None,
+                };
+                if let Some(name) = &contender {
+                    self.ledgers.entry(name.clone()).or_default();
+                }
+                self.unit = Some(UnderWay { number: terms.number, contender });
+                self.load = None;
+            }
+            Act::Start { .. } | Act::Stop { .. } => {
+                (self.placement, self.load) = (None, None);
+                self.samples.clear();
+            }
+            Act::Load(LoadTerms { contender, traffic, .. }) => {
+                let contender = self.names.get(*contender).cloned().unwrap_or_default();
+                self.ledgers.entry(contender.clone()).or_default();
+                let rows = if let Traffic::Fill { rows, .. } = traffic { Some(*rows) } else { None };
+                self.load = Some(Load { contender, rows, begun: now, is_over: false });
+                self.progress = None;
+            }
+            _ => {}
         }
+    }
+
+    /// An act has ended.
+    pub fn ended(&mut self, acted: &Acted) {
+        if let (Outcome::Loaded(loaded), Some(load)) = (&acted.outcome, &mut self.load) {
+            self.ledgers.entry(load.contender.clone()).or_default().add(&loaded.load.total().ledger);
+            load.is_over = true;
+        }
+    }
+
+    /// The unit is over, and judged as worth this.
+    pub fn judged(&mut self, worth: &'static str) {
+        let contender = self.unit.take().and_then(|unit| unit.contender);
+        *self.over.entry((contender, worth)).or_default() += 1;
+    }
+
+    /// Something happened meanwhile. Nothing is heard of a load that is over: its last word is in its act.
+    pub fn hears(&mut self, event: &Event, now: Instant) {
         match event {
             Event::Building { contender, command } => self.doing = format!("building {contender}: {command}"),
             Event::ServiceStarted { service } => self.doing = format!("starting {service}"),
@@ -79,9 +179,17 @@ impl Board {
                 self.samples.clear();
             }
             Event::Sampled(sample) => self.sampled(sample),
-            Event::Progress(progress) => self.progressed(progress),
+            Event::Progress(progress) if !self.is_late(progress, now) => self.progressed(progress),
             _ => {}
         }
+    }
+
+    /// Whether this is of a load before the one under way, and was heard late.
+    fn is_late(&self, progress: &Progress, now: Instant) -> bool {
+        let passed = |load: &Load| now.saturating_duration_since(load.begun);
+        self.load
+            .as_ref()
+            .is_some_and(|load| load.is_over || Duration::from_nanos(progress.elapsed_ns) > passed(load))
     }
 
     fn sampled(&mut self, sample: &Sample) {
@@ -107,6 +215,7 @@ impl Board {
         let point = Point {
             at_s: self.before_s + progress.elapsed_ns as f64 / 1e9,
             arrivals_per_s: progress.arrival_rate,
+            done: progress.done,
             ended_per_s: ended as f64 * 1e9 / passed_ns as f64,
             p50_us: us(progress.latency_us_p50),
             p99_us: us(progress.latency_us_p99),
@@ -117,7 +226,38 @@ impl Board {
         }
     }
 
-    /// Whose services [`Self::uses`] tells of.
+    /// What the unit under way does.
+    pub(crate) fn phase(&self) -> Phase {
+        match (&self.load, &self.placement) {
+            (Some(load), _) if load.is_over => Phase::Rest,
+            (Some(_), _) if self.load_now().is_some() => Phase::Load,
+            (_, Some(_)) => Phase::Ready,
+            (_, None) => Phase::Starting,
+        }
+    }
+
+    /// Whose load is under way, and how far it is; `None`: none is, or nothing was heard of it yet.
+    pub fn load_now(&self) -> Option<(&str, &Progress)> {
+        let load = self.load.as_ref().filter(|load| !load.is_over)?;
+        Some((&load.contender, self.progress.as_ref()?))
+    }
+
+    /// Where the load under way is, or the last one; `None`: nothing was heard of one.
+    pub const fn progress(&self) -> Option<&Progress> {
+        self.progress.as_ref()
+    }
+
+    /// Rows that the load under way sends; `None`: it ends by itself.
+    pub(super) fn rows(&self) -> Option<u64> {
+        self.load.as_ref()?.rows
+    }
+
+    /// What is up, and its services' latest use; `None`: nothing is, or it was not looked at yet.
+    pub(crate) fn services(&self) -> Option<(&Placement, &Sample)> {
+        self.placement.as_ref().zip(self.samples.back())
+    }
+
+    /// The contender of [`Self::uses`].
     pub(super) fn contender(&self) -> &str {
         self.placement.as_ref().map_or("", |placement| &placement.contender)
     }
@@ -169,8 +309,6 @@ fn used<'a>(service: &'a ServicePlacement, a: &ServiceSample, b: &ServiceSample,
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     const SECOND_NS: u64 = 1_000_000_000;
@@ -226,22 +364,23 @@ pub(super) mod tests {
         Event::Sampled(Sample { at_ns: tenths * SECOND_NS / 10, services, ..Sample::default() })
     }
 
-    fn heard(events: impl IntoIterator<Item = Event>) -> Board {
-        let mut board = Board::default();
-        events.into_iter().for_each(|event| board.hear(&event, None));
-        board
+    /// A run of which this was heard, and no act.
+    pub(in crate::live) fn heard(events: impl IntoIterator<Item = Event>) -> Ongoing {
+        let mut run = Ongoing::default();
+        events.into_iter().for_each(|event| run.hears(&event, Instant::now()));
+        run
     }
 
     #[test]
     fn what_a_service_uses_is_that_of_the_last_second() {
         // Idle for two seconds, then four tenths of a core.
         let samples = (0..=40).map(|t| sample(t, &[if t <= 20 { 0 } else { (t - 20) * 40 }]));
-        let board = heard([placement(&["api"])].into_iter().chain(samples));
-        let uses = board.uses();
+        let run = heard([placement(&["api"])].into_iter().chain(samples));
+        let uses = run.uses();
         let [api] = &uses[..] else { panic!("{uses:?}") };
         assert!((api.cores - 0.4).abs() < 1e-9, "{api:?}");
         assert_eq!((api.cores_limit, api.throttled), (Some(0.5), 0.5));
-        assert!(board.samples.len() <= 11);
+        assert!(run.samples.len() <= 11);
     }
 
     #[test]
@@ -252,26 +391,35 @@ pub(super) mod tests {
 
     #[test]
     fn rates_are_those_between_two_pieces_of_progress() {
-        let board = heard([progress(2, 100), progress(4, 400)]);
-        let rates: Vec<f64> = board.points.iter().map(|point| point.ended_per_s).collect();
+        let run = heard([progress(2, 100), progress(4, 400)]);
+        let rates: Vec<f64> = run.points.iter().map(|point| point.ended_per_s).collect();
         assert_eq!(rates, [500.0, 1_500.0]);
-        assert_eq!(board.span_s(), [0.0, 20.0]);
+        assert_eq!(run.span_s(), [0.0, 20.0]);
     }
 
     #[test]
     fn time_goes_on_over_the_loads_of_one_heading_and_begins_anew_with_another() {
-        let mut board = heard([progress(2, 100), progress(4, 400), progress(1, 50)]);
-        let at: Vec<f64> = board.points.iter().map(|point| point.at_s).collect();
+        let mut run = heard([progress(2, 100), progress(4, 400), progress(1, 50)]);
+        let at: Vec<f64> = run.points.iter().map(|point| point.at_s).collect();
         assert_eq!(at, [0.2, 0.4, 0.5]);
-        assert_eq!(board.points[2].ended_per_s, 500.0);
-        board.begin("another");
-        assert_eq!((board.points.len(), board.span_s()), (0, [0.0, 1.0]));
+        assert_eq!(run.points[2].ended_per_s, 500.0);
+        run.begin("another");
+        assert_eq!((run.points.len(), run.span_s()), (0, [0.0, 1.0]));
+    }
+
+    #[test]
+    fn charts_begin_anew_with_a_heading_and_what_is_over_stays() {
+        let mut run = heard([placement(&["api"]), sample(1, &[3]), progress(2, 100)]);
+        run.judged("valid");
+        run.begin("another");
+        assert!(run.progress().is_none() && run.services().is_some());
+        assert_eq!(run.over[&(None, "valid")], 1);
     }
 
     #[test]
     fn only_the_last_five_minutes_are_kept() {
-        let board = heard((1..=4_000).map(|tenths| progress(tenths, tenths * 100)));
-        assert_eq!(board.points.len(), 3_001);
-        assert_eq!(board.span_s(), [100.0, 400.0]);
+        let run = heard((1..=4_000).map(|tenths| progress(tenths, tenths * 100)));
+        assert_eq!(run.points.len(), 3_001);
+        assert_eq!(run.span_s(), [100.0, 400.0]);
     }
 }
