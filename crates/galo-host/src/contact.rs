@@ -40,7 +40,7 @@ impl Contact {
     }
 
     /// What to say of it, where there was a choice.
-    pub fn told(&self, host: &str) -> Option<String> {
+    pub fn sentence(&self, host: &str) -> Option<String> {
         if self.among.len() < 2 {
             return None;
         }

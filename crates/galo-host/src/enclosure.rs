@@ -354,8 +354,8 @@ mod tests {
     fn a_scope_whose_folder_is_not_known_is_killed_also_where_systemctl_fails() {
         let name = format!("galo-{}-aside.scope", std::process::id());
         let folder = match cgroup::find::find(&System::real()) {
-            Ok(cgroup::find::Found::V1(own)) => own.files().main.join(&name),
-            Ok(cgroup::find::Found::V2(parent)) => parent.folder.join(&name),
+            Ok(cgroup::find::Hierarchy::V1(own)) => own.files().main.join(&name),
+            Ok(cgroup::find::Hierarchy::V2(parent)) => parent.folder.join(&name),
             Err(_) => return,
         };
         if std::fs::create_dir(&folder).is_err() {

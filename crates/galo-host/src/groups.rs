@@ -36,15 +36,15 @@ impl Groups {
             Err(lack) => return (Self::None(lack), SwapLimit::Lacking),
         };
         let ways = match found {
-            find::Found::V1(own) => vec![Self::V1(own)],
+            find::Hierarchy::V1(own) => vec![Self::V1(own)],
             // Root makes its own, as systemd's scopes leave no room for namespaces.
-            find::Found::V2(parent) if system.systemd_booted() && !crate::system::is_root() => {
+            find::Hierarchy::V2(parent) if system.systemd_booted() && !crate::system::is_root() => {
                 vec![Self::Systemd(systemd::Manager::new(system)), Self::V2(parent)]
             }
-            find::Found::V2(parent) if system.systemd_booted() => {
+            find::Hierarchy::V2(parent) if system.systemd_booted() => {
                 vec![Self::V2(parent), Self::Systemd(systemd::Manager::new(system))]
             }
-            find::Found::V2(parent) => vec![Self::V2(parent)],
+            find::Hierarchy::V2(parent) => vec![Self::V2(parent)],
         };
         let mut reasons = Vec::new();
         for way in ways {

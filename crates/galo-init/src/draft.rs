@@ -48,7 +48,7 @@ pub(super) struct Case {
 
 /// What is sent, and what comes of it.
 #[derive(Debug, Default)]
-pub(super) struct Traffic {
+pub(super) struct DraftRequests {
     /// What the API calls itself, if that is known.
     pub(super) title: Option<String>,
     pub(super) scenarios: Vec<Scenario>,

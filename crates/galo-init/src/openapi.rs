@@ -14,7 +14,7 @@ mod schema;
 
 use std::path::Path;
 
-use crate::draft::{Request, Scenario, Traffic};
+use crate::draft::{DraftRequests, Request, Scenario};
 use crate::error::InitError;
 use document::Document;
 use operation::Operation;
@@ -29,9 +29,9 @@ const MAX_BYTES: usize = 32 << 20;
 ///
 /// # Errors
 /// It cannot be read, is no description, or describes nothing that can be called.
-pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic, InitError> {
+pub(super) fn read(file: &Path, own: &Request) -> Result<DraftRequests, InitError> {
     let document = Document::read(file)?;
-    let mut traffic = Traffic { title: document.title(), ..Traffic::default() };
+    let mut traffic = DraftRequests { title: document.title(), ..DraftRequests::default() };
     let base = if own.target == "/" { document.base_path() } else { own.target.clone() };
     let mut room = MAX_BYTES;
     for described in document.operations() {
@@ -61,7 +61,12 @@ pub(super) fn read(file: &Path, own: &Request) -> Result<Traffic, InitError> {
 }
 
 /// Adds what an operation gives, as long as there is room for it, in bytes; `None`: there was not enough.
-fn add(document: &Document, operation: &Operation, traffic: &mut Traffic, room: &mut usize) -> Option<()> {
+fn add(
+    document: &Document,
+    operation: &Operation,
+    traffic: &mut DraftRequests,
+    room: &mut usize,
+) -> Option<()> {
     let mut take = |bytes: usize| {
         *room = room.checked_sub(bytes)?;
         Some(())

@@ -10,7 +10,7 @@ use galo_plan::request::{RequestOptions, Requests, TIMEOUT};
 use galo_plan::secret::in_address;
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
-use crate::draft::{Draft, Entrant, Request, Scenario, Traffic};
+use crate::draft::{Draft, DraftRequests, Entrant, Request, Scenario};
 use crate::error::InitError;
 use crate::options::Options;
 use crate::{names, openapi};
@@ -156,14 +156,14 @@ fn filled(text: &str, port: u16) -> String {
     text.replace("{port}", &port.to_string())
 }
 
-fn traffic(options: &Options, url: &str) -> Result<Traffic, InitError> {
+fn traffic(options: &Options, url: &str) -> Result<DraftRequests, InitError> {
     if let Some(file) = &options.from_openapi {
         let own = resolved(&own(options, url))?;
         return openapi::read(file, &own);
     }
     let Some(file) = &options.requests else {
         let request = resolved(&own(options, url))?;
-        return Ok(Traffic { scenarios: vec![scenario(request, 1)], ..Traffic::default() });
+        return Ok(DraftRequests { scenarios: vec![scenario(request, 1)], ..DraftRequests::default() });
     };
     let recording = Recording::read(file, options.host.as_deref())?;
     let one = own(options, url);
@@ -186,7 +186,7 @@ fn traffic(options: &Options, url: &str) -> Result<Traffic, InitError> {
             "`{file}` holds no request that a challenge can ask for\n{told}\nhint: `galo duel --requests` sends it"
         )));
     }
-    Ok(Traffic { scenarios, told, ..Traffic::default() })
+    Ok(DraftRequests { scenarios, told, ..DraftRequests::default() })
 }
 
 /// A recorded request as a challenge asks for it, or why none can.

@@ -38,14 +38,14 @@ const FAILED_SHARE: f64 = 0.001;
 
 /// Something that held a round back.
 #[derive(Debug, Clone, PartialEq)]
-struct Found {
+struct FoundCause {
     /// The finding that it becomes, as a defect.
     finding: Finding,
     /// Share of the trouble, 0 to 1.
     share: f64,
 }
 
-impl Found {
+impl FoundCause {
     fn new<T>(scene: &Scene<'_>, cause: T, share: f64, evidence: impl IntoIterator<Item = Evidence>) -> Self
     where
         Fact: From<Caused<T>>,
@@ -86,7 +86,7 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, has_missed: bool) -> Vec<
 }
 
 /// What is seen of the services, the database and the machine while operations are slow.
-fn slowness(scene: &Scene<'_>) -> Vec<Found> {
+fn slowness(scene: &Scene<'_>) -> Vec<FoundCause> {
     let causes = [
         machine::busy_neighbour(scene),
         memory::limit(scene),

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Came, EVIDENCE_MAX, Evidence, Expected};
 use crate::findings::{BrokenRule, CasesMissing, Fact, Finding};
-use expected::{Asked, Breach};
+use expected::{AskedExchange, Breach};
 
 /// What came of all cases of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -153,21 +153,21 @@ fn judge_case(plan: &Plan, record: &CaseRecord) -> Vec<(Severity, BrokenCase)> {
 }
 
 /// A rule that was broken at one request of a run.
-struct Found {
+struct BrokenAt {
     request: usize,
     rule: usize,
     breach: Breach,
 }
 
 /// What one run found broken, in the order of the requests.
-fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<Found> {
+fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<BrokenAt> {
     let given = given(requests, run);
     let mut found = Vec::new();
     for (number, (request, exchange)) in requests.iter().zip(&run.exchanges).enumerate() {
         let Some(exchange) = exchange else { continue };
         let filling = Filling { mark: &run.mark, given: &given };
         let earlier = &run.exchanges[..number];
-        let asked = Asked::new(request, exchange, earlier, filling);
+        let asked = AskedExchange::new(request, exchange, earlier, filling);
         // A status that is wrong altogether is also not the one that should be, which need not be said.
         let mut wrong_status = false;
         for expectation in &request.expect {
@@ -177,7 +177,7 @@ fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<Found> {
             }
             if let Some(breach) = asked.breach(&expectation.that) {
                 wrong_status |= is_status;
-                found.push(Found { request: number, rule: expectation.rule, breach });
+                found.push(BrokenAt { request: number, rule: expectation.rule, breach });
             }
         }
     }
@@ -186,7 +186,7 @@ fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<Found> {
 }
 
 /// That the server gives no answer any more is held to the rule by which the case's requests must have one.
-fn is_gone(requests: &[CaseRequest], run: &CaseRun, gone: &str) -> Option<Found> {
+fn is_gone(requests: &[CaseRequest], run: &CaseRun, gone: &str) -> Option<BrokenAt> {
     let by_answer = |request: &CaseRequest| {
         let mut expect = request.expect.iter();
         expect
@@ -196,7 +196,7 @@ fn is_gone(requests: &[CaseRequest], run: &CaseRun, gone: &str) -> Option<Found>
     let rule = requests.iter().find_map(by_answer)?;
     let request = run.exchanges.iter().rposition(Option::is_some)?;
     let breach = Breach { expected: Expected::LivesOn, came: Came::NoMore { because: text::line(gone) } };
-    Some(Found { request, rule, breach })
+    Some(BrokenAt { request, rule, breach })
 }
 
 /// What the answers of a run gave, by request.
@@ -210,7 +210,7 @@ fn given(requests: &[CaseRequest], run: &CaseRun) -> Vec<Option<Given>> {
     given
 }
 
-fn told(record: &CaseRecord, run: &CaseRun, rule: &Rule, found: Found) -> BrokenCase {
+fn told(record: &CaseRecord, run: &CaseRun, rule: &Rule, found: BrokenAt) -> BrokenCase {
     let requests = &record.case.requests;
     let given = given(requests, run);
     let filling = Filling { mark: &run.mark, given: &given };

@@ -148,23 +148,25 @@ impl Looked {
                         sought.insert(lookup.creation);
                     }
                     let is_new = lookup.by == LookupBy::Id || !untrue.contains(&lookup.creation);
-                    if found == Found::Same || !is_new {
+                    if found == LookupVerdict::Same || !is_new {
                         continue;
                     }
                     untrue.insert(lookup.creation);
                     match found {
                         // The contest speaks of its one port: whom an instance knows, and under which path, is its balancer's affair.
-                        Found::NotSame if lookup.service.is_some() => {}
-                        Found::Same => {}
-                        Found::NotSame => looked.lost.push(evidence()),
-                        Found::Untold if lookup.service.is_some() => looked.silent_at_one.push(evidence()),
-                        Found::Untold if lookup.status == 0 => looked.silent.push(evidence()),
-                        Found::Untold => looked.broken.push(evidence()),
+                        LookupVerdict::NotSame if lookup.service.is_some() => {}
+                        LookupVerdict::Same => {}
+                        LookupVerdict::NotSame => looked.lost.push(evidence()),
+                        LookupVerdict::Untold if lookup.service.is_some() => {
+                            looked.silent_at_one.push(evidence());
+                        }
+                        LookupVerdict::Untold if lookup.status == 0 => looked.silent.push(evidence()),
+                        LookupVerdict::Untold => looked.broken.push(evidence()),
                     }
                 }
                 found => {
-                    looked.refused += usize::from(found != Found::Untold);
-                    if found == Found::Same {
+                    looked.refused += usize::from(found != LookupVerdict::Untold);
+                    if found == LookupVerdict::Same {
                         looked.kept.push(evidence());
                     }
                 }
@@ -205,7 +207,7 @@ impl Looked {
 
 /// What one lookup found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum LookupVerdict {
     /// The very thing.
     Same,
     /// Something else, or nothing.
@@ -214,14 +216,14 @@ enum Found {
     Untold,
 }
 
-fn verdict(lookup: &Lookup, thing: Option<Thing>) -> Found {
+fn verdict(lookup: &Lookup, thing: Option<Thing>) -> LookupVerdict {
     if !Lookup::tells(lookup.status) {
-        return Found::Untold;
+        return LookupVerdict::Untold;
     }
     // How a row is stored that should have been refused is not defined: that it is there must do.
     let known = thing.filter(|thing| thing.label != Label::Refuse || lookup.by == LookupBy::Key);
     let is_same = known.map_or(!lookup.digests.is_empty(), |thing| lookup.digests.contains(&thing.digest));
-    if lookup.status == 200 && is_same { Found::Same } else { Found::NotSame }
+    if lookup.status == 200 && is_same { LookupVerdict::Same } else { LookupVerdict::NotSame }
 }
 
 /// What was acknowledged or refused when, and what came of asking for it later.

@@ -321,11 +321,11 @@ impl Finding {
     /// It in words. What is held against nobody asks for nothing.
     pub fn wording(&self) -> Wording {
         let teller = self.fact.teller();
-        let text = Both::told(|lang| match self.excuse {
+        let text = Both::each(|lang| match self.excuse {
             Some(excuse) => format!("{} ({})", teller.sentence(lang), excuse.sentence(lang)),
             None => teller.sentence(lang),
         });
-        let evidence = self.evidence.iter().map(|piece| Both::told(|lang| piece.wording(lang)));
+        let evidence = self.evidence.iter().map(|piece| Both::each(|lang| piece.wording(lang)));
         let remedy = teller.remedy(self.fact.kind().about().remedy).filter(|_| self.excuse.is_none());
         Wording { text, evidence: teller.evidence().into_iter().chain(evidence).collect(), remedy }
     }

@@ -50,15 +50,15 @@ impl Folded {
     /// # Errors
     /// What is wrong with the run, or with a child of it.
     pub fn open(path: &Path, folding: &mut Folding<'_>) -> Result<Self, RecordError> {
-        Self::of(AnyRun::open(path, folding.seeds)?, folding)
+        Self::fold(AnyRun::open(path, folding.seeds)?, folding)
     }
 
     /// Folds a run. Errors as [`Self::open`].
-    pub fn of(run: AnyRun, folding: &mut Folding<'_>) -> Result<Self, RecordError> {
+    pub fn fold(run: AnyRun, folding: &mut Folding<'_>) -> Result<Self, RecordError> {
         let mut children = Vec::new();
         let judged = match &run {
             AnyRun::Contenders(run) => contenders(run, folding)?,
-            AnyRun::Duel(run) => Judged::Duel(Box::new(JudgedDuel::of(run)?)),
+            AnyRun::Duel(run) => Judged::Duel(Box::new(JudgedDuel::judge(run)?)),
             AnyRun::Scan(run) => {
                 children = Self::children_of(run, folding)?;
                 Judged::Scan(Box::new(scan(run, &children)?))
@@ -94,15 +94,15 @@ fn contenders(run: &Run, folding: &mut Folding<'_>) -> Result<Judged, RecordErro
             let name = &plan.challenge.model;
             let unknown = || RecordError::UnknownModel(name.clone());
             let model = (folding.model)(name).ok_or_else(unknown)?;
-            Judged::Fight(Box::new(JudgedFight::of(run, model, |round| (folding.see)(plan, round))?))
+            Judged::Fight(Box::new(JudgedFight::judge(run, model, |round| (folding.see)(plan, round))?))
         }
         Kind::Limit(_) => {
             let holds = each_closed(run, |unit, round| judge_hold(plan, unit, round))?;
-            Judged::Limit(Box::new(JudgedLimit::of(run, holds).map_err(damaged)?))
+            Judged::Limit(Box::new(JudgedLimit::judge(run, holds).map_err(damaged)?))
         }
         Kind::Soak(_) => {
             let soaked = each_closed(run, |unit, round| Ok(judge_soak(unit, round)))?;
-            Judged::Soak(Box::new(JudgedSoak::of(run, soaked.into_iter().next()).map_err(damaged)?))
+            Judged::Soak(Box::new(JudgedSoak::judge(run, soaked.into_iter().next()).map_err(damaged)?))
         }
     })
 }
@@ -113,7 +113,7 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
         (Judged::Duel(duel), Some(value)) => Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() }),
         _ => Err(run.damaged("it has a child that is none of its duels".to_owned())),
     });
-    Ok(JudgedScan::of(run.header.clone(), &run.plan, duels.collect::<Result<_, _>>()?))
+    Ok(JudgedScan::new(run.header.clone(), &run.plan, duels.collect::<Result<_, _>>()?))
 }
 
 /// What the judge says of each unit of a run that was closed.

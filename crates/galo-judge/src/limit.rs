@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use galo_plan::hold::HeldRate;
 use galo_plan::{LimitTerms, Plan, SearchTerms};
-use galo_record::act::{Acted, Creations, Loaded, Outcome, Traffic, Unit, UnitKind};
+use galo_record::act::{Acted, Creations, Loaded, Outcome, Unit, UnitKind, Workload};
 use galo_record::{LoadRecord, Placement, RoundData, StepLatencies};
 
 use crate::account::ledgers;
@@ -98,7 +98,7 @@ struct Held<'a> {
 
 /// What a hold came to.
 fn judge(held: &Held<'_>) -> Hold {
-    let filling = Filling::of(held.unit.acts);
+    let filling = Filling::from_acts(held.unit.acts);
     let creations = held.load().map(|loaded| loaded.creations).unwrap_or_default();
     let stored = [filling.stored, held.stored_after()];
     let (ledger, probe_ledger) = ledgers(held.plan, &held.round.record.load);
@@ -240,7 +240,7 @@ impl Held<'_> {
 }
 
 fn is_hold(acted: &Acted) -> bool {
-    is_load(acted, |traffic| matches!(traffic, Traffic::Hold { .. }))
+    is_load(acted, |traffic| matches!(traffic, Workload::Hold { .. }))
 }
 
 /// The search that so many holds belong to, as it stands after them.
@@ -297,7 +297,7 @@ pub fn light_figures(plan: &Plan, light: &Loaded, length_ns: u64) -> Figures {
 
 fn figures_of(plan: &Plan, load: &LoadRecord, length_ns: u64, latencies: &StepLatencies) -> Figures {
     let (compared, _) = ledgers(plan, load);
-    Figures::of(load.rate_ns(length_ns), &compared, latencies, &load.engine)
+    Figures::from_load(load.rate_ns(length_ns), &compared, latencies, &load.engine)
 }
 
 fn scenario_rate(plan: &Plan, rate: HeldRate) -> Option<ScenarioRate> {

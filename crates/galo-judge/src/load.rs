@@ -134,7 +134,7 @@ pub struct PartName {
 
 /// How a load was asked for, as far as that bears on what it is worth.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked<'a> {
+pub struct AskedLoad<'a> {
     /// How long users were to arrive whatever the server did; `None`: a closed loop.
     pub arriving_ns: Option<u64>,
     /// The arrival rate, where it was one rate.
@@ -307,7 +307,7 @@ impl JudgedLoad {
     /// What a load came to, whatever it is worth.
     fn of(
         subject: &Subject,
-        asked: Asked<'_>,
+        asked: AskedLoad<'_>,
         measured: &Measured,
         figures: &Figures,
         all: &StepLatencies,
@@ -334,7 +334,7 @@ impl JudgedLoad {
 }
 
 /// What a load came to.
-pub fn judge_load(subject: &Subject, asked: Asked<'_>, measured: &Measured) -> LoadFacts {
+pub fn judge_load(subject: &Subject, asked: AskedLoad<'_>, measured: &Measured) -> LoadFacts {
     let (all, load) = (measured.all_latencies(), &measured.load);
     let figures = measured.figures(&all);
     let mut judged = JudgedLoad::of(subject, asked, measured, &figures, &all);
@@ -352,7 +352,12 @@ pub fn judge_load(subject: &Subject, asked: Asked<'_>, measured: &Measured) -> L
 }
 
 /// What loads at steps of the rate came to together. `asked` is how all were asked for, `measured` their sum.
-pub fn stepped(subject: &Subject, asked: Asked<'_>, measured: &Measured, steps: &[LoadFacts]) -> JudgedLoad {
+pub fn stepped(
+    subject: &Subject,
+    asked: AskedLoad<'_>,
+    measured: &Measured,
+    steps: &[LoadFacts],
+) -> JudgedLoad {
     let all = measured.all_latencies();
     let mut judged = JudgedLoad::of(subject, asked, measured, &measured.figures(&all), &all);
     judged.steps_of_rate = steps.iter().map(LoadFacts::step).collect();
@@ -377,7 +382,7 @@ impl LoadFacts {
 
 impl Measured {
     fn figures(&self, all: &StepLatencies) -> Figures {
-        Figures::of(self.rate_ns, &self.load.total().ledger, all, &self.load.engine)
+        Figures::from_load(self.rate_ns, &self.load.total().ledger, all, &self.load.engine)
     }
 }
 

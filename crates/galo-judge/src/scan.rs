@@ -34,7 +34,7 @@ pub struct ScannedDuel {
 
 impl JudgedScan {
     /// Joins a scan and its duels, in their order.
-    pub fn of(header: RunHeader, plan: &ScanPlan, duels: Vec<ScannedDuel>) -> Self {
+    pub fn new(header: RunHeader, plan: &ScanPlan, duels: Vec<ScannedDuel>) -> Self {
         let ScanPlan { parameter, baseline, .. } = plan.clone();
         Self { header, parameter, baseline, duels }
     }

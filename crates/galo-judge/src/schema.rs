@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use crate::json::pretty;
 
 /// The schema of a type's JSON, pretty.
-pub fn of<T: JsonSchema>() -> String {
+pub fn text<T: JsonSchema>() -> String {
     pretty(&schemars::schema_for!(T))
 }
 

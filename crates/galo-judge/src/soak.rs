@@ -93,14 +93,14 @@ impl JudgedSoak {
     ///
     /// # Errors
     /// The run is none of this kind; in words.
-    pub fn of(run: &Run, soaked: Option<Soaked>) -> Result<Self, String> {
+    pub fn judge(run: &Run, soaked: Option<Soaked>) -> Result<Self, String> {
         let terms = run.plan.kind.soak().ok_or("the run is no soak")?;
         let contender = run.plan.contenders.first().ok_or("the run has no contender")?;
         Ok(Self {
             header: run.header.clone(),
             contender: contender.name.clone(),
             scale_milli: terms.scale_milli,
-            takes: Demand::of(contender),
+            takes: Demand::by(contender),
             budget: Demand::budget(&run.plan.challenge.policy),
             soaked: soaked.unwrap_or_else(|| Soaked { end: RunEnd::Interrupted, ..Soaked::default() }),
         })

@@ -193,7 +193,7 @@ pub struct LoadTerms {
     /// To whom: index into the plan's contenders.
     pub contender: usize,
     /// What.
-    pub traffic: Traffic,
+    pub traffic: Workload,
     /// Services that are killed meanwhile.
     pub kill: Option<Kill>,
 }
@@ -201,7 +201,7 @@ pub struct LoadTerms {
 /// What a load sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Traffic {
+pub enum Workload {
     /// The plan's profile.
     Profile {
         /// How many times over.
@@ -399,7 +399,7 @@ impl ChildId {
 
 impl Creations {
     /// Adds up a history.
-    pub fn of(challenge: &Challenge, history: &[Operation]) -> Self {
+    pub fn from_history(challenge: &Challenge, history: &[Operation]) -> Self {
         let creates: Vec<bool> = challenge.steps().map(|(_, step)| step.creates).collect();
         let creates = |step: u8| creates.get(usize::from(step)).copied().unwrap_or(false);
         let mut sum = Self::default();

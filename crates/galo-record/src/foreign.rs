@@ -55,14 +55,14 @@ fn is_file(stat: &Stat) -> bool {
 
 /// A regular file that [`each_file`] found.
 #[derive(Debug)]
-pub struct Found<'a> {
+pub struct FoundFile<'a> {
     parent: BorrowedFd<'a>,
     name: &'a CStr,
     /// What the kernel says of it.
     pub stat: Stat,
 }
 
-impl Found<'_> {
+impl FoundFile<'_> {
     /// Opens it for reading.
     ///
     /// # Errors
@@ -76,12 +76,12 @@ impl Found<'_> {
 ///
 /// Services may be at work there: what cannot be read is left out. Links are not followed and mounts not entered, and of very many entries,
 /// or folders very deep within one another, the rest is left out.
-pub fn each_file<P: AsRef<Path>>(places: &[P], look: impl FnMut(&Found<'_>) -> bool) {
+pub fn each_file<P: AsRef<Path>>(places: &[P], look: impl FnMut(&FoundFile<'_>) -> bool) {
     walk(places, ENTRIES_MAX, look);
 }
 
 /// Looks at so many entries at most.
-fn walk<P: AsRef<Path>>(places: &[P], mut left: usize, mut look: impl FnMut(&Found<'_>) -> bool) {
+fn walk<P: AsRef<Path>>(places: &[P], mut left: usize, mut look: impl FnMut(&FoundFile<'_>) -> bool) {
     for place in places {
         let Ok(name) = CString::new(place.as_ref().as_os_str().as_bytes()) else { continue };
         let enter = |flags| openat(CWD, &name, flags, Mode::empty());
@@ -115,11 +115,11 @@ fn at(
     parent: BorrowedFd<'_>,
     name: &CStr,
     enter: impl Fn(OFlags) -> Result<OwnedFd, Errno>,
-    look: &mut impl FnMut(&Found<'_>) -> bool,
+    look: &mut impl FnMut(&FoundFile<'_>) -> bool,
 ) -> Option<Option<Dir>> {
     let Ok(stat) = statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) else { return Some(None) };
     match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => look(&Found { parent, name, stat }).then_some(None),
+        FileType::RegularFile => look(&FoundFile { parent, name, stat }).then_some(None),
         FileType::Directory => {
             let folder = enter(OFlags::RDONLY | OFlags::DIRECTORY | WARY);
             Some(folder.and_then(Dir::new).ok())

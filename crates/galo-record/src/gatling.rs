@@ -173,14 +173,14 @@ impl GatlingLog {
     pub fn read(path: &Path) -> Result<Self, GatlingError> {
         let failed = |source| GatlingError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
-        Self::of(path, BufReader::with_capacity(BUFFER, file))
+        Self::parse(path, BufReader::with_capacity(BUFFER, file))
     }
 
     /// Reads a log from any source; `path` is its name in errors.
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn of(path: &Path, mut from: impl BufRead) -> Result<Self, GatlingError> {
+    pub fn parse(path: &Path, mut from: impl BufRead) -> Result<Self, GatlingError> {
         let failed = |source| GatlingError::Io { path: path.to_owned(), source };
         check_start(path, from.fill_buf().map_err(failed)?)?;
         let mut lines = Lines::new(from);

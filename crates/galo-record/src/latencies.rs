@@ -231,7 +231,7 @@ pub struct StepSparse {
 
 impl StepSparse {
     /// Of a step.
-    pub fn of(step: &StepLatencies) -> Self {
+    pub fn from_step(step: &StepLatencies) -> Self {
         let StepLatencies { ok, ok_service, not_ok, .. } = step;
         Self { ok: ok.to_sparse(), ok_service: ok_service.to_sparse(), not_ok: not_ok.to_sparse() }
     }

@@ -38,7 +38,7 @@ pub struct Terms {
 
 impl Terms {
     /// The terms of a plan on a machine; `enforced` is whether limits that are asked for will be in force.
-    pub fn of(plan: &Plan, enforced: bool, machine: &Machine) -> Self {
+    pub fn for_plan(plan: &Plan, enforced: bool, machine: &Machine) -> Self {
         Self {
             challenge: named(&plan.challenge),
             profile: plan.profile.clone(),

@@ -25,13 +25,13 @@ impl Cell {
             Self::Nothing => "".into(),
             Self::Unseen => UNSEEN.into(),
             Self::Figure(figure) => figure.write(lang).into(),
-            Self::Words(words) => words.of(lang).into(),
+            Self::Words(words) => words.get(lang).into(),
         }
     }
 
     /// In both languages.
     pub(crate) fn both(&self) -> Both {
-        Both::told(|lang| self.write(lang).into_owned())
+        Both::each(|lang| self.write(lang).into_owned())
     }
 }
 

@@ -21,7 +21,7 @@ const NOTE: Both = Both::word(
 
 /// Runs side by side.
 pub fn comparison(of: &JudgedComparison) -> Document {
-    let subject = Both::told(|lang| {
+    let subject = Both::each(|lang| {
         let runs = lang.counted(of.runs.len() as u64, RUN);
         say!(lang, "{runs} side by side", "{runs} lado a lado")
     });
@@ -51,7 +51,7 @@ fn which(of: &JudgedComparison) -> Section {
         let head = Both::same(format!("{}: {folder}, {}", index + 1, run.header().started));
         let (verdict, subject) = match run {
             Compared::Fight(fight) => {
-                (words::fight_verdict(fight), Both::told(|lang| fight::subject(fight, lang)))
+                (words::fight_verdict(fight), Both::each(|lang| fight::subject(fight, lang)))
             }
             Compared::Duel(duel) => (duel::verdict(duel), duel::subject(duel)),
         };
@@ -100,7 +100,7 @@ fn name(of: &JudgedComparison, figure: &ComparedFigure) -> Both {
 fn measured(entry: &Entry) -> Cell {
     match entry.rounds {
         0 => Cell::Nothing,
-        rounds => Both::told(|lang| lang.counted(rounds as u64, noun(entry.unit))).into(),
+        rounds => Both::each(|lang| lang.counted(rounds as u64, noun(entry.unit))).into(),
     }
 }
 
@@ -132,9 +132,9 @@ fn ratio(value: &ComparedValue) -> Cell {
     if value.incomparable.is_empty() {
         return Cell::Nothing;
     }
-    Both::told(|lang| {
+    Both::each(|lang| {
         let terms: Vec<String> =
-            value.incomparable.iter().map(|term| terms::name(*term).of(lang).to_owned()).collect();
+            value.incomparable.iter().map(|term| terms::name(*term).get(lang).to_owned()).collect();
         format!("({})", terms.join(", "))
     })
     .into()
@@ -145,7 +145,7 @@ fn reference_in_words(of: &JudgedComparison) -> Both {
     let Some(Entry { run, name, .. }) = of.reference.and_then(|index| of.entries.get(index)) else {
         return Both::word("nobody may be ranked", "ninguém pode ser classificado");
     };
-    Both::told(|lang| {
+    Both::each(|lang| {
         say!(lang, "ratios are to {name} of run {run}", "as razões são para {name} da execução {run}")
     })
 }
@@ -153,7 +153,7 @@ fn reference_in_words(of: &JudgedComparison) -> Both {
 /// What to know of the entries and of the ratios.
 fn remarks(of: &JudgedComparison) -> Section {
     let noted = of.entries.iter().filter_map(|Entry { name, run, note, .. }| {
-        let who = Both::told(|lang| say!(lang, "{name} of run {run}: ", "{name} da execução {run}: "));
+        let who = Both::each(|lang| say!(lang, "{name} of run {run}: ", "{name} da execução {run}: "));
         Some(who.then(&note_in_words((*note)?)))
     });
     let mut told: Vec<Both> = noted.collect();
@@ -179,7 +179,7 @@ fn note_in_words(note: EntryNote) -> Both {
         EntryNote::Disqualified => labels::DISQUALIFIED,
         EntryNote::DidNotStart => Both::word("did not start", "não subiu"),
         EntryNote::Fails => Both::word("does not answer rightly", "não responde corretamente"),
-        EntryNote::OtherFileThanInRun(first) => Both::told(|lang| {
+        EntryNote::OtherFileThanInRun(first) => Both::each(|lang| {
             say!(
                 lang,
                 "its Compose file is another one than in run {first}",
@@ -192,7 +192,7 @@ fn note_in_words(note: EntryNote) -> Both {
 fn intervals(of: &JudgedComparison) -> Both {
     let mut values = of.figures.iter().flat_map(|figure| &figure.values);
     if !values.any(|value| value.interval.is_some()) {
-        return Both::told(|lang| {
+        return Both::each(|lang| {
             say!(
                 lang,
                 "without intervals, which need {LEAST_ROUNDS} rounds of each",
@@ -207,8 +207,8 @@ fn intervals(of: &JudgedComparison) -> Both {
         ),
         _ => Both::word("rounds", "rodadas"),
     };
-    Both::told(|lang| {
-        let unit = unit.of(lang);
+    Both::each(|lang| {
+        let unit = unit.get(lang);
         say!(
             lang,
             "with unpaired 95 % intervals over {unit} (Welch); of two in one run its own report has the paired ones",
@@ -222,7 +222,7 @@ fn places(of: &JudgedComparison) -> Section {
     type OfRun<'a> = Column<'a, (usize, &'a ComparedRun)>;
     let place = |run: &ComparedRun| {
         let header = run.run.header();
-        Both::told(|lang| {
+        Both::each(|lang| {
             let (galo, machine) = (&header.galo, words::machine(&header.machine, lang));
             say!(lang, "galo {galo}, on {machine}", "galo {galo}, em {machine}")
         })

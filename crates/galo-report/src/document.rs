@@ -24,7 +24,7 @@ pub(crate) use crate::cell::Cell;
 pub(crate) use bar::{Bar, Part};
 pub(crate) use card::{Apart, Card, CardRow, Head, Weighs};
 pub(crate) use curve::{Along, Curve, Point};
-pub(crate) use found::{Found, identifier};
+pub(crate) use found::{ShownFinding, identifier};
 pub use html::{HtmlError, Language};
 pub(crate) use table::{Column, Table};
 pub(crate) use timeline::{Timeline, TimelineRound};
@@ -131,7 +131,7 @@ pub(crate) struct Section {
 #[derive(Debug, Clone)]
 pub(crate) enum Block {
     /// A fact with blame, remedy and evidence.
-    Finding(Box<Found>),
+    Finding(Box<ShownFinding>),
     /// Figures side by side, and how far apart they are.
     Card(Card),
     /// Figures in rows.

@@ -13,8 +13,8 @@ use galo_words::{Both, Figure, say};
 use crate::columns;
 use crate::digits::decimals;
 use crate::document::{
-    Apart, Block, Card, CardRow, Cell, Column, Document, Emphasis, Found, Head, Line, PairLevel, Pairs,
-    Section, Table, Tone, Weighs,
+    Apart, Block, Card, CardRow, Cell, Column, Document, Emphasis, Head, Line, PairLevel, Pairs, Section,
+    ShownFinding, Table, Tone, Weighs,
 };
 use crate::end;
 use crate::words::{self, cpu_limit, labels, memory_limit};
@@ -52,7 +52,7 @@ pub fn duel(duel: &JudgedDuel) -> Document {
 
 /// The verdict in one sentence.
 pub(crate) fn verdict(duel: &JudgedDuel) -> Both {
-    Both::told(|lang| words::duel_verdict(duel, lang))
+    Both::each(|lang| words::duel_verdict(duel, lang))
 }
 
 fn names(duel: &JudgedDuel) -> [&str; 2] {
@@ -96,8 +96,8 @@ pub(crate) fn subject(duel: &JudgedDuel) -> Both {
         ),
         (true, None) => Both::word("no limits", "sem limites"),
         (true, cpus) => {
-            let cpus = Both::told(|lang| cpu_limit(cpus, lang));
-            let memory = duel.memory_bytes.map(|bytes| Both::told(|lang| memory_limit(Some(bytes), lang)));
+            let cpus = Both::each(|lang| cpu_limit(cpus, lang));
+            let memory = duel.memory_bytes.map(|bytes| Both::each(|lang| memory_limit(Some(bytes), lang)));
             let (and, e) = memory.map_or_else(Default::default, |memory| {
                 (format!(" and {}", memory.en), format!(" e {}", memory.pt))
             });
@@ -108,8 +108,8 @@ pub(crate) fn subject(duel: &JudgedDuel) -> Both {
         }
     };
     let request = &duel.request;
-    Both::told(|lang| {
-        let (pairs, limits) = (lang.counted(pairs as u64, PAIR), limits.of(lang));
+    Both::each(|lang| {
+        let (pairs, limits) = (lang.counted(pairs as u64, PAIR), limits.get(lang));
         say!(lang, "{request}; {pairs} of {unit}; {limits}", "{request}; {pairs} de {unidade}; {limits}")
     })
 }
@@ -143,7 +143,7 @@ fn score(duel: &JudgedDuel) -> Section {
     let ([first, second], of) = (names(duel), &duel.ratio_of);
     let card = Card {
         id: "score",
-        caption: Both::told(|lang| {
+        caption: Both::each(|lang| {
             say!(
                 lang,
                 "geometric means over the turns that count; ratio: {of}; 5:1: {second} better in 5 pairs, {first} in 1",
@@ -178,7 +178,7 @@ fn each_held_back(duel: &JudgedDuel) -> Option<Section> {
 pub(crate) fn held_back(duel: &JudgedDuel, side: usize) -> Option<Both> {
     let HeldBack { by, connections, usage, .. } = duel.sides[side].held_back.as_ref()?;
     let name = &duel.sides[side].name;
-    Some(Both::told(|lang| words::held_back(name, *by, usage, Some(*connections), lang)))
+    Some(Both::each(|lang| words::held_back(name, *by, usage, Some(*connections), lang)))
 }
 
 /// What stands above what held each side back.
@@ -193,7 +193,7 @@ fn why(duel: &JudgedDuel) -> Section {
     let mut blocks = Vec::new();
     blocks.extend(each_finding(duel).map(|found| Block::Finding(Box::new(found))));
     blocks.extend(spoiled(duel).into_iter().take(TOLD).map(|(level, reason, loads)| {
-        let why = Both::told(|lang| reason.of_load(lang));
+        let why = Both::each(|lang| reason.of_load(lang));
         let reason = labels::level(level).then(&Both::same(": ")).then(&why);
         Block::Note(Both::new(
             format!("loads that do not count: {loads}: {}", reason.en),
@@ -224,7 +224,7 @@ fn spoiled(duel: &JudgedDuel) -> Vec<(Level, &VoidReason, u32)> {
 }
 
 /// Each finding once, with how often it was made.
-fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
+fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = ShownFinding> {
     let mut seen: Vec<(&SideFinding, Wording, u64)> = Vec::new();
     for found in &duel.findings {
         let told = found.finding.wording();
@@ -236,11 +236,11 @@ fn each_finding(duel: &JudgedDuel) -> impl Iterator<Item = Found> {
             None => seen.push((found, told, 1)),
         }
     }
-    seen.into_iter().map(|(found, told, times)| Found {
+    seen.into_iter().map(|(found, told, times)| ShownFinding {
         contender: duel.sides.get(found.side).map(|side| side.name.clone()),
         how_often: (times > 1).then(|| Both::new(format!("{times} times"), format!("{times} vezes"))),
         told,
-        ..Found::of(&found.finding, "")
+        ..ShownFinding::of(&found.finding, "")
     })
 }
 
@@ -268,7 +268,7 @@ fn compared_answers(duel: &JudgedDuel) -> Section {
     let answers = &duel.answers;
     let told = match answers.compared {
         0 => labels::NOTHING_TO_COMPARE,
-        _ => Both::told(|lang| {
+        _ => Both::each(|lang| {
             let [equal, compared] = [answers.equal, answers.compared].map(|n| lang.whole(n));
             say!(
                 lang,
@@ -328,8 +328,8 @@ fn terms(duel: &JudgedDuel) -> Vec<(Both, Both)> {
 /// The limits of each command.
 pub(crate) fn limits(duel: &JudgedDuel) -> [(Both, Both); 2] {
     [
-        (labels::CPU_LIMIT, Both::told(|lang| cpu_limit(cpus(duel), lang))),
-        (labels::MEMORY_LIMIT, Both::told(|lang| memory_limit(duel.memory_bytes, lang))),
+        (labels::CPU_LIMIT, Both::each(|lang| cpu_limit(cpus(duel), lang))),
+        (labels::MEMORY_LIMIT, Both::each(|lang| memory_limit(duel.memory_bytes, lang))),
     ]
 }
 

@@ -35,7 +35,7 @@ pub fn fight(fight: &JudgedFight, series: &[RoundSeries]) -> Document {
             _ => Tone::Open,
         },
         answers: answers::of(fight),
-        subject: Both::told(|lang| subject(fight, lang)),
+        subject: Both::each(|lang| subject(fight, lang)),
         lines: Vec::new(),
         next: next::of(fight),
         sections: sections(fight, series),
@@ -189,7 +189,7 @@ fn drawn_at_first(fight: &JudgedFight, representatives: &[&JudgedRound]) -> Vec<
 fn terms(fight: &JudgedFight) -> Vec<(Both, Both)> {
     let same = |text: &String| Both::same(text.clone());
     let (challenge, profile) = (&fight.challenge, &fight.profile);
-    let plan = Both::told(|lang| {
+    let plan = Both::each(|lang| {
         let scale = lang.figure(Figure::Plain(fight.scale));
         say!(
             lang,
@@ -204,13 +204,13 @@ fn terms(fight: &JudgedFight) -> Vec<(Both, Both)> {
         (labels::CHALLENGE, plan),
         (labels::SEED, Both::same(fight.seed.clone())),
         (labels::DATA, same(&fight.data_sha256)),
-        (labels::BUDGET, Both::told(|lang| limits(fight.budget.cpus, fight.budget.memory_bytes, lang))),
+        (labels::BUDGET, Both::each(|lang| limits(fight.budget.cpus, fight.budget.memory_bytes, lang))),
     ];
     let floor = fight.noise_floor.iter();
     terms
-        .extend(floor.map(|floor| (labels::NOISE_FLOOR, Both::told(|lang| words::noise_floor(floor, lang)))));
+        .extend(floor.map(|floor| (labels::NOISE_FLOOR, Both::each(|lang| words::noise_floor(floor, lang)))));
     for contender in &fight.contenders {
-        let services = Both::told(|lang| {
+        let services = Both::each(|lang| {
             let each = contender.services.iter();
             let each = each.map(|s| format!("{} {}", s.name, limits(s.cpus, s.memory_bytes, lang)));
             each.collect::<Vec<_>>().join("; ")

@@ -146,7 +146,7 @@ impl Gathering {
         }
         // Steps that the profile leaves out, and those that are not compared, have nothing to tell.
         let names = self.names.iter().filter(|(_, step, _)| step.ledger.intended > 0);
-        let told = |step: &StepRecord, its: &StepLatencies| Answered::of(step.ledger, its, bounds_ns);
+        let told = |step: &StepRecord, its: &StepLatencies| Answered::from_step(step.ledger, its, bounds_ns);
         Requests {
             title,
             response_time: FROM_INTENDED,

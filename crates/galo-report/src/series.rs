@@ -79,7 +79,7 @@ pub struct Percentile {
 
 impl RoundSeries {
     /// What is drawn of a round.
-    pub fn of(plan: &Plan, round: &RoundData) -> Self {
+    pub fn from_round(plan: &Plan, round: &RoundData) -> Self {
         let record = &round.record;
         let compared = round.compared_latencies(plan);
         let mut scratch = Latencies::new();

@@ -16,10 +16,10 @@ const MIB: f64 = 1_048_576.0;
 pub fn soak(soak: &JudgedSoak) -> Document {
     let JudgedSoak { header, contender, scale_milli, takes, budget, soaked } = soak;
     let void = soaked.void.iter().map(|why| {
-        let why = Both::told(|lang| void_sentence(std::slice::from_ref(why), lang));
+        let why = Both::each(|lang| void_sentence(std::slice::from_ref(why), lang));
         Both::word("void: ", "nula: ").then(&why)
     });
-    let findings = soaked.findings.iter().map(|fact| Both::told(|lang| host_sentence(fact, lang)));
+    let findings = soaked.findings.iter().map(|fact| Both::each(|lang| host_sentence(fact, lang)));
     let over_budget = beyond_budget(contender, *takes, *budget);
     let warnings = over_budget.into_iter().chain(void).chain(findings).chain(end::told(&soaked.end));
     let scale = *scale_milli as f64 / 1e3;
@@ -29,7 +29,7 @@ pub fn soak(soak: &JudgedSoak) -> Document {
         verdict: in_words(soak),
         tone: if soaked.void.is_empty() { Tone::Open } else { Tone::Void },
         answers: Vec::new(),
-        subject: Both::told(|lang| {
+        subject: Both::each(|lang| {
             let operations = lang.counted(soaked.ledger.intended, OPERATION);
             let wrong = lang.whole(soaked.ledger.not_ok());
             say!(lang, "{operations}, {wrong} not right", "{operations}, {wrong} não corretas")
@@ -49,9 +49,9 @@ fn in_words(soak: &JudgedSoak) -> Both {
         return Both::new(format!("{name}: {en}"), format!("{name}: {pt}"));
     };
     let (hours, (unit, in_hour)) = (hours(soak), unit_of_time(hours(soak)));
-    Both::told(|lang| {
+    Both::each(|lang| {
         let [first, last] = [p99.first, p99.last].map(|us| lang.figure(Figure::Number(us / 1e3, 2)));
-        let (long, unit) = (lang.figure(Figure::Number(hours * in_hour, 1)), unit.of(lang));
+        let (long, unit) = (lang.figure(Figure::Number(hours * in_hour, 1)), unit.get(lang));
         say!(
             lang,
             "{name} over {long} {unit}: p99 from {first} ms to {last} ms",

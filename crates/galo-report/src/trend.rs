@@ -55,7 +55,7 @@ fn verdict(trend: &JudgedTrend) -> Both {
         return Both::word("no run here has a ratio", "nenhuma execução aqui tem uma razão");
     };
     let [first, last] = [first, last].map(|run| day(&run.header.started));
-    Both::told(|lang| {
+    Both::each(|lang| {
         let runs = lang.counted(trend.runs.len() as u64, RUN);
         let pairs = lang.counted(trend.pairs.len() as u64, PAIR);
         match first == last {

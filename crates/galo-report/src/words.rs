@@ -66,7 +66,7 @@ pub(crate) fn left_uncommitted(files: u64) -> Option<Both> {
 
 /// The same in one language.
 pub fn uncommitted(files: u64, lang: Lang) -> Option<String> {
-    left_uncommitted(files).map(|told| told.of(lang).to_owned())
+    left_uncommitted(files).map(|told| told.get(lang).to_owned())
 }
 
 /// What comes before everything else where services are not kept apart.
@@ -81,7 +81,7 @@ pub(crate) fn beyond_budget(name: &str, takes: Demand, budget: Demand) -> Option
     if !takes.is_over(&budget) {
         return None;
     }
-    Some(Both::told(|lang| {
+    Some(Both::each(|lang| {
         let [memory, memory_budget] =
             in_units_apart(takes.memory_bytes.into(), budget.memory_bytes).map(|memory| lang.figure(memory));
         let [cpus, cpus_budget] = [takes, budget].map(|demand| lang.figure(Figure::Plain(demand.cpus)));
@@ -95,7 +95,7 @@ pub(crate) fn beyond_budget(name: &str, takes: Demand, budget: Demand) -> Option
 
 /// That a contender's file takes more than the budget, if it does.
 pub fn over_budget(contender: &Contender, policy: &Policy) -> Option<Both> {
-    beyond_budget(&contender.name, Demand::of(contender), Demand::budget(policy))
+    beyond_budget(&contender.name, Demand::by(contender), Demand::budget(policy))
 }
 
 /// Why limits are not enforced.
@@ -138,7 +138,7 @@ pub(crate) fn noise_floor(floor: &NoiseFloor, lang: Lang) -> String {
 /// Why a round is void, or did not start; empty: neither.
 pub(crate) fn why(standing: &Standing) -> Both {
     match standing {
-        Standing::Void { reasons } => Both::told(|lang| void_sentence(reasons, lang)),
+        Standing::Void { reasons } => Both::each(|lang| void_sentence(reasons, lang)),
         Standing::NotReady { reason } => Both::same(reason.clone()),
         Standing::Valid | Standing::Disqualified { .. } => Both::same(""),
     }
@@ -147,7 +147,7 @@ pub(crate) fn why(standing: &Standing) -> Both {
 /// A memory limit: whole MiB where it is one, `no limit` where there is none.
 pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {
     match bytes {
-        None => labels::NO_LIMIT.of(lang).to_owned(),
+        None => labels::NO_LIMIT.get(lang).to_owned(),
         Some(bytes) if bytes.is_multiple_of(1 << 20) => format!("{} MiB", lang.whole(bytes >> 20)),
         Some(bytes) => lang.figure(Figure::Mib(bytes as f64)),
     }
@@ -155,7 +155,7 @@ pub(crate) fn memory_limit(bytes: Option<u64>, lang: Lang) -> String {
 
 /// A CPU limit.
 pub(crate) fn cpu_limit(cpus: Option<f64>, lang: Lang) -> String {
-    cpus.map_or_else(|| labels::NO_LIMIT.of(lang).to_owned(), |cpus| lang.figure(Figure::Of(cpus, "CPU")))
+    cpus.map_or_else(|| labels::NO_LIMIT.get(lang).to_owned(), |cpus| lang.figure(Figure::Of(cpus, "CPU")))
 }
 
 /// A latency by which contenders are compared. What was not answered rightly is none, but counts as one.

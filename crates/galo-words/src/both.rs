@@ -27,7 +27,7 @@ impl Both {
     }
 
     /// What `tell` says in each language.
-    pub fn told(tell: impl Fn(Lang) -> String) -> Self {
+    pub fn each(tell: impl Fn(Lang) -> String) -> Self {
         Self::new(tell(Lang::En), tell(Lang::Pt))
     }
 
@@ -40,11 +40,11 @@ impl Both {
     /// A figure as each language writes it.
     pub fn figure(figure: impl Into<Figure>) -> Self {
         let figure = figure.into();
-        Self::told(|lang| figure.write(lang))
+        Self::each(|lang| figure.write(lang))
     }
 
     /// The text in one language.
-    pub fn of(&self, lang: Lang) -> &str {
+    pub fn get(&self, lang: Lang) -> &str {
         lang.pick(&self.en, &self.pt)
     }
 

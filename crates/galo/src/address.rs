@@ -151,7 +151,7 @@ fn reached(host: &str, mut addresses: Vec<SocketAddr>, family: Family) -> Result
         };
         WrongUse(format!("the host `{host}` has no {kind}"))
     })?;
-    contact.told(host).iter().for_each(|text| say(text));
+    contact.sentence(host).iter().for_each(|text| say(text));
     Ok(contact.address)
 }
 

@@ -137,7 +137,7 @@ fn parse_address(subject: &str) -> Result<Option<SocketAddr>> {
         return Err(WrongUse(format!("`{subject}` has a path\nhint: {hint}")).into());
     }
     let contact = contact(&host, port)?;
-    contact.told(&host).iter().for_each(|text| say(text));
+    contact.sentence(&host).iter().for_each(|text| say(text));
     Ok(Some(contact.address))
 }
 

@@ -71,7 +71,7 @@ impl Kind for Fight {
 
     fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
         let are_enforced = desk.host.is_some_and(|host| host.limits_note().is_none());
-        let terms = Terms::of(self.plan(), are_enforced, &desk.session.header.machine);
+        let terms = Terms::for_plan(self.plan(), are_enforced, &desk.session.header.machine);
         if self.takes_known_floor && !desk.is_resumed {
             self.contenders.plan.noise_floor =
                 noise::known_floor(self.plan(), &Store::of_user(), &terms, desk.live);

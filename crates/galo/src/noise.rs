@@ -39,7 +39,7 @@ pub(crate) fn of_run(path: &Path, options: &Options, challenge: &Challenge) -> R
     }
     let unknown = || RecordError::UnknownModel(run.plan.challenge.model.clone());
     let model = registry::model(&run.plan.challenge.model).ok_or_else(unknown)?;
-    let fight = JudgedFight::of(&run, model, |_| ())?;
+    let fight = JudgedFight::judge(&run, model, |_| ())?;
     let ([ratio, cpu_ratio], contender) = measured_by(&run.plan, &fight.comparisons).ok_or_else(|| {
         WrongUse(format!(
             "`{}` measured no noise floor\nhint: make one with at least 6 rounds of a contender against itself: \
@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn terms(enforced: bool) -> Terms {
-        Terms::of(&plan(&[]), enforced, &galo_record::Machine::default())
+        Terms::for_plan(&plan(&[]), enforced, &galo_record::Machine::default())
     }
 
     fn known() -> (tempfile::TempDir, Store) {
@@ -207,11 +207,11 @@ mod tests {
         let mut contained = plan(&["a", "b"]);
         contained.contenders.iter_mut().for_each(|contender| contender.runner = galo_plan::Runner::Docker);
         let machine = galo_record::Machine::default();
-        assert_ne!(Terms::of(&contained, true, &machine), terms(true));
+        assert_ne!(Terms::for_plan(&contained, true, &machine), terms(true));
         let mut both = plan(&["a", "a"]);
         both.contenders[1].runner = galo_plan::Runner::Docker;
         assert!(!measures_itself(&both));
-        assert_ne!(Terms::of(&both, true, &machine), Terms::of(&contained, true, &machine));
+        assert_ne!(Terms::for_plan(&both, true, &machine), Terms::for_plan(&contained, true, &machine));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         let of = |model: &str, port| {
             let mut plan = plan(&["a"]);
             (plan.challenge.model, plan.challenge.policy.port) = (model.to_owned(), port);
-            Terms::of(&plan, true, &galo_record::Machine::default())
+            Terms::for_plan(&plan, true, &galo_record::Machine::default())
         };
         let from_file = |port| of(galo_plan::NoModel::NAME, port);
         assert_eq!(of("pessoas", 9999), of("pessoas", 9998));

@@ -63,7 +63,7 @@ impl Seen {
     /// What is wrong with the run.
     pub(crate) fn of(run: AnyRun) -> Result<Self, RecordError> {
         let mut series = Vec::new();
-        let mut see = |plan: &Plan, round: &RoundData| series.push(RoundSeries::of(plan, round));
+        let mut see = |plan: &Plan, round: &RoundData| series.push(RoundSeries::from_round(plan, round));
         let folded = fold(run, &mut see)?;
         Ok(Self { folded, series })
     }
@@ -74,7 +74,7 @@ impl Seen {
 /// # Errors
 /// What is wrong with the run.
 pub(crate) fn fold(run: AnyRun, see: &mut dyn FnMut(&Plan, &RoundData)) -> Result<Folded, RecordError> {
-    Folded::of(run, &mut Folding { seeds: &Seeds::of_user(), model: &registry::model, see })
+    Folded::fold(run, &mut Folding { seeds: &Seeds::of_user(), model: &registry::model, see })
 }
 
 /// Opens a run folder of any kind, and says so if its run is not over: its report tells a commitment in place of the seed.

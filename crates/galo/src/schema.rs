@@ -16,11 +16,11 @@ pub(crate) const fn of(what: SchemaArg) -> &'static str {
 /// As it is derived.
 #[cfg(feature = "schema")]
 pub(crate) fn of(what: SchemaArg) -> String {
-    use galo_judge::schema::of;
+    use galo_judge::schema::text;
     match what {
-        SchemaArg::Run => of::<galo_judge::judged::Judged>(),
-        SchemaArg::Compare => of::<galo_judge::comparison::JudgedComparison>(),
-        SchemaArg::Trend => of::<galo_judge::trend::JudgedTrend>(),
-        SchemaArg::Policy => of::<crate::policy::PolicyReport>(),
+        SchemaArg::Run => text::<galo_judge::judged::Judged>(),
+        SchemaArg::Compare => text::<galo_judge::comparison::JudgedComparison>(),
+        SchemaArg::Trend => text::<galo_judge::trend::JudgedTrend>(),
+        SchemaArg::Policy => text::<crate::policy::PolicyReport>(),
     }
 }

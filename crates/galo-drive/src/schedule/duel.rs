@@ -6,7 +6,7 @@ use galo_judge::duel::{PART_NS, PairFacts, WarmUp, is_refused, is_warm, loaded_o
 use galo_plan::duel::{DuelPlan, Rest};
 use galo_plan::{Injection, turns};
 use galo_record::HostFact;
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, UnitKind, UnitTerms, Workload};
 use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose};
 
 use crate::{Heard, Schedule};
@@ -81,7 +81,7 @@ impl<'a> Duel<'a> {
             // of garbage) it does first of all, and that is part of how it serves.
             None if !is_ready && self.plan.is_own(side) => Act::Resume { contender },
             None => {
-                Act::Load(LoadTerms { contender, traffic: Traffic::Level(Box::new(traffic)), kill: None })
+                Act::Load(LoadTerms { contender, traffic: Workload::Level(Box::new(traffic)), kill: None })
             }
         }
     }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use galo_judge::assertion::Assertions;
 use galo_judge::capacity::{Length, Trial};
-use galo_judge::load::{Asked, LoadFacts, Range, TrialTerms, search};
+use galo_judge::load::{AskedLoad, LoadFacts, Range, TrialTerms, search};
 use galo_plan::injection::RateSteps;
 use galo_plan::load::Spacing;
-use galo_record::act::{Act, LoadTerms, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{Act, LoadTerms, UnitKind, UnitTerms, Workload};
 
 use crate::{Heard, Schedule};
 
@@ -48,16 +48,16 @@ pub struct Highest {
 /// One load, and what comes before it.
 struct Next {
     kind: UnitKind,
-    traffic: Traffic,
+    traffic: Workload,
     rests: bool,
 }
 
 impl Loads {
     /// How a load is asked for. `arriving_ns`: how long users arrive whatever the server does, where that was asked for.
-    pub fn asked(&self, kind: &UnitKind, traffic: &Traffic, arriving_ns: Option<u64>) -> Asked<'_> {
-        let &Traffic::Rate { rate_micro, length_ns } = traffic else {
-            let is_closed = matches!(traffic, Traffic::Closed { .. });
-            return Asked { arriving_ns: arriving_ns.filter(|_| !is_closed), ..Asked::default() };
+    pub fn asked_load(&self, kind: &UnitKind, traffic: &Workload, arriving_ns: Option<u64>) -> AskedLoad<'_> {
+        let &Workload::Rate { rate_micro, length_ns } = traffic else {
+            let is_closed = matches!(traffic, Workload::Closed { .. });
+            return AskedLoad { arriving_ns: arriving_ns.filter(|_| !is_closed), ..AskedLoad::default() };
         };
         let trial = match (self, kind) {
             (Self::Highest(highest), &UnitKind::Trial { hold }) => Some(TrialTerms {
@@ -69,7 +69,7 @@ impl Loads {
             }),
             _ => None,
         };
-        Asked { arriving_ns: Some(length_ns), rate_per_s: Some(rate_micro as f64 / 1e6), trial }
+        AskedLoad { arriving_ns: Some(length_ns), rate_per_s: Some(rate_micro as f64 / 1e6), trial }
     }
 
     /// The load after these.
@@ -83,11 +83,11 @@ impl Loads {
             return None;
         }
         match self {
-            Self::One => loads.is_empty().then_some(Next::load(UnitKind::Load, Traffic::Asked)),
+            Self::One => loads.is_empty().then_some(Next::load(UnitKind::Load, Workload::Asked)),
             Self::Steps(rates) => {
                 let step = rates.steps.get(loads.len())?;
                 let length_ns = step.to_ns - step.from_ns;
-                Some(Next::load(UnitKind::Load, Traffic::Rate { rate_micro: step.rate_micro, length_ns }))
+                Some(Next::load(UnitKind::Load, Workload::Rate { rate_micro: step.rate_micro, length_ns }))
             }
             Self::Highest(highest) => highest.after(loads),
         }
@@ -97,20 +97,20 @@ impl Loads {
 impl Highest {
     fn after(&self, loads: &[LoadFacts]) -> Option<Next> {
         let Some(search) = search(self.range, loads) else {
-            let closed = Traffic::Closed { users: self.scout_users, length_ns: SCOUT.as_nanos() as u64 };
+            let closed = Workload::Closed { users: self.scout_users, length_ns: SCOUT.as_nanos() as u64 };
             return Some(Next::load(UnitKind::Scout, closed));
         };
         let Trial { rate_milli, length, rest_before } = search.next()?;
         let hold = length == Length::Hold;
         let length = if hold { self.hold } else { SHORT.min(self.hold) };
         let (rate_micro, length_ns) = (rate_milli.saturating_mul(1000), length.as_nanos() as u64);
-        let traffic = Traffic::Rate { rate_micro, length_ns };
+        let traffic = Workload::Rate { rate_micro, length_ns };
         Some(Next { kind: UnitKind::Trial { hold }, traffic, rests: rest_before })
     }
 }
 
 impl Next {
-    fn load(kind: UnitKind, traffic: Traffic) -> Self {
+    fn load(kind: UnitKind, traffic: Workload) -> Self {
         Self { kind, traffic, rests: false }
     }
 }

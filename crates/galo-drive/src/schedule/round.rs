@@ -2,7 +2,9 @@
 
 use galo_plan::Challenge;
 use galo_record::Halt;
-use galo_record::act::{Act, Acted, Kill, LoadTerms, Loaded, Outcome, Reading, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{
+    Act, Acted, Kill, LoadTerms, Loaded, Outcome, Reading, UnitKind, UnitTerms, Workload,
+};
 use galo_record::round::CountReading;
 
 /// A contender is ended and started again after it was asked nothing for so long.
@@ -85,7 +87,7 @@ impl Round {
     }
 
     fn load(&self, contender: usize) -> Act {
-        let traffic = Traffic::Profile { repeats: self.repeats };
+        let traffic = Workload::Profile { repeats: self.repeats };
         Act::Load(LoadTerms { contender, traffic, kill: self.kill.clone() })
     }
 

@@ -2,7 +2,7 @@
 
 use galo_judge::soak::Soaked;
 use galo_plan::{Plan, PlanError, SoakTerms};
-use galo_record::act::{Act, LoadTerms, Outcome, Reading, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{Act, LoadTerms, Outcome, Reading, UnitKind, UnitTerms, Workload};
 use galo_record::round::CountReading;
 
 use crate::{Heard, Schedule};
@@ -31,7 +31,7 @@ impl Soak {
 
     fn load(&self) -> Act {
         let SoakTerms { scale_milli, length_ns } = self.terms;
-        let traffic = Traffic::Soak { scale_milli, length_ns };
+        let traffic = Workload::Soak { scale_milli, length_ns };
         Act::Load(LoadTerms { contender: CONTENDER, traffic, kill: None })
     }
 }

@@ -7,7 +7,7 @@ use galo_judge::{Judgement, judge_round};
 use galo_plan::contender::Ready;
 use galo_plan::{Challenge, Contender, Options, Plan, Service};
 use galo_record::act::{
-    Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Traffic, Unit, UnitKind, units,
+    Act, Acted, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Unit, UnitKind, Workload, units,
 };
 use galo_record::round::CountReading;
 use galo_record::run::Planned;
@@ -322,12 +322,12 @@ pub(super) fn replays<F>(schedule: &impl Schedule<Facts = F>, acts: &[Acted], fa
     assert_eq!(schedule.next(&Heard { acts, facts }), None);
 }
 
-fn load_told(traffic: &Traffic) -> &'static str {
+fn load_told(traffic: &Workload) -> &'static str {
     match traffic {
-        Traffic::Hold { .. } => "hold",
-        Traffic::Light { .. } => "light",
-        Traffic::Soak { .. } => "soak",
-        Traffic::Fill { .. } => "fill",
+        Workload::Hold { .. } => "hold",
+        Workload::Light { .. } => "light",
+        Workload::Soak { .. } => "soak",
+        Workload::Fill { .. } => "fill",
         _ => "load",
     }
 }
@@ -347,7 +347,7 @@ pub(super) fn told(acts: &[Acted]) -> Vec<String> {
                 }
             }
             Act::Count { reading, .. } => format!("count {reading:?}").to_lowercase(),
-            Act::Load(LoadTerms { traffic: Traffic::Profile { repeats }, .. }) => format!("load x{repeats}"),
+            Act::Load(LoadTerms { traffic: Workload::Profile { repeats }, .. }) => format!("load x{repeats}"),
             Act::Load(LoadTerms { traffic, .. }) => load_told(traffic).to_owned(),
             Act::Start { .. } => "start".to_owned(),
             Act::Stop { .. } => "stop".to_owned(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::load::{Arrivals, Spacing};
 use galo_plan::{Injection, LoadPlan};
-use galo_record::act::{Act, Loaded, Outcome, Traffic};
+use galo_record::act::{Act, Loaded, Outcome, Workload};
 use galo_record::{Evidence, StepLatencies};
 
 use super::load::run_engine;
@@ -33,7 +33,7 @@ pub struct LoadBulk {
 }
 
 impl AddressStage {
-    /// Sends these requests. The arrivals of the plan's first source are used for [`Traffic::Asked`], and its spacing for every
+    /// Sends these requests. The arrivals of the plan's first source are used for [`Workload::Asked`], and its spacing for every
     /// constant rate.
     pub fn new(plan: LoadPlan, options: LoadOptions) -> Self {
         let spacing = match plan.sources.first().map(|source| &source.arrivals) {
@@ -48,14 +48,14 @@ impl AddressStage {
     }
 
     /// What was broken off is told as far as it came.
-    fn load(&mut self, traffic: &Traffic) -> Result<Loaded, DriveError> {
+    fn load(&mut self, traffic: &Workload) -> Result<Loaded, DriveError> {
         let arrivals = match *traffic {
-            Traffic::Asked => None,
-            Traffic::Rate { rate_micro, length_ns } => {
+            Workload::Asked => None,
+            Workload::Rate { rate_micro, length_ns } => {
                 let injection = Injection::constant(rate_micro, Duration::from_nanos(length_ns));
                 Some(Arrivals::Open { injection, spacing: self.spacing })
             }
-            Traffic::Closed { users, length_ns } => {
+            Workload::Closed { users, length_ns } => {
                 Some(Arrivals::Closed { users, total: None, duration_ns: Some(length_ns) })
             }
             _ => return Err(DriveError::Bug("addresses are sent no such traffic".to_owned())),

@@ -14,7 +14,7 @@ use galo_load::{LoadOptions, LoadOutcome};
 use galo_plan::instances::largest;
 use galo_plan::{Blame, Contender, Holds, LoadPlan, PairId, Plan, Seed};
 use galo_record::act::{
-    Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
+    Act, Kill, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms, Workload,
 };
 use galo_record::clock::now_ns;
 use galo_record::finding::NoOutageRound;
@@ -222,8 +222,8 @@ impl<'a> ContenderStage<'a> {
     fn load(&mut self, terms: &LoadTerms) -> Result<Option<Outcome>, DriveError> {
         let repeated;
         let repeats = match terms.traffic {
-            Traffic::Profile { repeats } => repeats,
-            Traffic::Soak { length_ns, .. } => return self.soak(&terms.traffic, length_ns),
+            Workload::Profile { repeats } => repeats,
+            Workload::Soak { length_ns, .. } => return self.soak(&terms.traffic, length_ns),
             _ => return self.load_in_turn(&terms.traffic),
         };
         let plan = match repeats {

@@ -12,7 +12,7 @@ use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::address::Url;
 use galo_plan::load::{Address, Arrivals, Spacing};
 use galo_plan::{Blame, DuelPlan, LoadPlan};
-use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Started, Stopped, Traffic};
+use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Started, Stopped, Workload};
 use galo_record::duel::{AnswersRecord, LevelTraffic};
 use galo_record::{
     Events, HostFact, LoadFigures, LoadRecord, Placement, RoundData, RoundRecord, RunWriter, Sample,
@@ -228,7 +228,7 @@ impl Stage for DuelStage<'_> {
                 Outcome::Done
             }
             Act::Resume { contender } => self.resume(*contender)?,
-            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => {
+            Act::Load(LoadTerms { contender, traffic: Workload::Level(traffic), .. }) => {
                 return self.load(*contender, traffic);
             }
             Act::Stop { contender } => {

@@ -10,20 +10,20 @@ use crate::system::System;
 
 /// What controls CPU and memory on this machine.
 #[derive(Debug, Clone)]
-pub(crate) enum Found {
+pub(crate) enum Hierarchy {
     /// galo's own group.
     V1(Group),
     V2(Parent),
 }
 
 /// Looks at the mounts. On a hybrid machine the version that holds the `cpu` controller wins.
-pub(crate) fn find(system: &System) -> Result<Found, Lack> {
+pub(crate) fn find(system: &System) -> Result<Hierarchy, Lack> {
     let lack = |why: String| Lack { why, mend: "mount -t cgroup2 none /sys/fs/cgroup".to_owned() };
     let read = |path: &str| system.read(path).map_err(|e| lack(format!("cannot read `{path}`: {e}")));
     let mounts = parse_mounts(&read("/proc/self/mountinfo")?);
     let own = read("/proc/self/cgroup")?;
     if let Some(hierarchies) = hierarchies(system, &mounts, &own) {
-        return Ok(Found::V1(hierarchies));
+        return Ok(Hierarchy::V1(hierarchies));
     }
     let Some(mount) = mounts.iter().find(|m| m.kind == "cgroup2") else {
         return Err(lack("no control groups are mounted".to_owned()));
@@ -41,7 +41,7 @@ pub(crate) fn find(system: &System) -> Result<Found, Lack> {
         }
     }
     let folder = system.path(mount.locate(own));
-    Ok(Found::V2(Parent::beside(&top, &folder)))
+    Ok(Hierarchy::V2(Parent::beside(&top, &folder)))
 }
 
 /// Where the hierarchy of a controller is mounted, and galo's own group in it, below there.
@@ -172,7 +172,8 @@ mod tests {
     #[test]
     fn joined_controllers_and_the_own_group_are_found() {
         let root = recorded(JOINED, "4:memory:/user\n3:cpu,cpuacct:/user.slice/u\n0::/x\n");
-        let Ok(Found::V1(Group::V1 { cpu, cpuacct, memory, freezer, .. })) = find(&System::at(root.path()))
+        let Ok(Hierarchy::V1(Group::V1 { cpu, cpuacct, memory, freezer, .. })) =
+            find(&System::at(root.path()))
         else {
             panic!("not version 1")
         };

@@ -98,7 +98,7 @@ pub(crate) fn cpus_milli(folder: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cgroup::find::{Found, find};
+    use crate::cgroup::find::{Hierarchy, find};
     use crate::cgroup::{LimitsRead, read_limits};
     use crate::system::System;
     use std::fs;
@@ -119,7 +119,7 @@ mod tests {
             folder.push(part);
             fs::write(folder.join("cgroup.subtree_control"), enabled).unwrap();
         }
-        let Ok(Found::V2(parent)) = find(&System::at(root.path())) else { panic!("not version 2") };
+        let Ok(Hierarchy::V2(parent)) = find(&System::at(root.path())) else { panic!("not version 2") };
         (root, parent)
     }
 

@@ -27,7 +27,7 @@ fn where_nobody_listens_it_is_the_first_and_that_is_told() {
     let port = silent_port();
     let contact = Contact::among(both(port)).unwrap();
     assert_eq!((contact.address.to_string(), contact.accepts), (format!("[::1]:{port}"), false));
-    let told = contact.told("localhost").unwrap();
+    let told = contact.sentence("localhost").unwrap();
     assert_eq!(
         told,
         format!("localhost is ::1 and 127.0.0.1: galo uses [::1]:{port}, the first, since none answers")
@@ -42,7 +42,7 @@ fn an_address_that_is_alone_is_neither_tried_nor_told() {
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
     let contact = contact(&address.ip().to_string(), address.port()).unwrap();
-    assert_eq!((contact.address, contact.told("x")), (listener.local_addr().unwrap(), None));
+    assert_eq!((contact.address, contact.sentence("x")), (listener.local_addr().unwrap(), None));
     assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock);
 }
 

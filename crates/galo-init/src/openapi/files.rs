@@ -47,7 +47,7 @@ impl Files {
         let root = opener.led("", text, root);
         opener.files.trees.insert(String::new(), Ok(root));
         let mut next = 0;
-        while let Some(Found { name, place }) = opener.found.get(next).cloned() {
+        while let Some(ReferencedFile { name, place }) = opener.found.get(next).cloned() {
             let tree = opener.tree(&name, &place);
             opener.files.trees.insert(name, tree);
             next += 1;
@@ -79,7 +79,7 @@ impl Files {
 
 /// A file that a reference leads to.
 #[derive(Clone)]
-struct Found {
+struct ReferencedFile {
     /// Path below the folder.
     name: String,
     /// Where the first reference to it stands, for messages.
@@ -95,7 +95,7 @@ struct Opener<'a> {
     shown: &'a Path,
     files: Files,
     /// In the order in which they were found.
-    found: Vec<Found>,
+    found: Vec<ReferencedFile>,
     /// Their names.
     known: HashSet<String>,
     /// What may still be read.
@@ -138,7 +138,7 @@ impl Opener<'_> {
                     }
                     let place = self.place(from, text, reference);
                     self.known.insert(name.to_owned());
-                    self.found.push(Found { name: name.to_owned(), place });
+                    self.found.push(ReferencedFile { name: name.to_owned(), place });
                 }
                 Ok(target)
             });

@@ -17,7 +17,7 @@ fn plain() -> Request {
     Request { method: "GET".to_owned(), target: "/".to_owned(), ..Request::default() }
 }
 
-fn read_text(text: &str, own: &Request) -> Result<Traffic, InitError> {
+fn read_text(text: &str, own: &Request) -> Result<DraftRequests, InitError> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("api");
     std::fs::write(&file, text).unwrap();
@@ -25,13 +25,13 @@ fn read_text(text: &str, own: &Request) -> Result<Traffic, InitError> {
 }
 
 /// Of a description of these paths.
-fn of_paths(paths: &Value) -> Traffic {
+fn of_paths(paths: &Value) -> DraftRequests {
     let document = json!({ "openapi": "3.0.3", "paths": paths });
     read_text(&document.to_string(), &plain()).unwrap()
 }
 
 /// Cases in a line each: name, request, body, statuses.
-fn lines(traffic: &Traffic) -> String {
+fn lines(traffic: &DraftRequests) -> String {
     let case = |name: &str, request: &Request| {
         let statuses = match &request.statuses[..] {
             [first, .., last] if last - first > 90 => format!("{first} to {last}"),

@@ -20,7 +20,12 @@ pub struct Figures {
 
 impl Figures {
     /// Figures of a load with these totals. Rates are over `rate_ns` ([`galo_record::LoadRecord::rate_ns`]).
-    pub fn of(rate_ns: u64, ledger: &Ledger, latencies: &StepLatencies, engine: &EngineRecord) -> Self {
+    pub fn from_load(
+        rate_ns: u64,
+        ledger: &Ledger,
+        latencies: &StepLatencies,
+        engine: &EngineRecord,
+    ) -> Self {
         Self {
             rate_ns,
             ledger: *ledger,

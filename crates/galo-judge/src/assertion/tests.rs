@@ -22,7 +22,7 @@ fn figures() -> Figures {
         lag_us_max: lag,
         ..EngineRecord::default()
     };
-    Figures::of(1_000_000_000, &ledger, &latencies, &engine)
+    Figures::from_load(1_000_000_000, &ledger, &latencies, &engine)
 }
 
 fn told(text: &str) -> String {
@@ -136,7 +136,7 @@ fn whoever_refuses_everything_at_once_meets_no_bound_on_a_latency() {
         (0..ok).for_each(|_| latencies.ok.record_ns(1_000_000));
         (0..ok).for_each(|_| latencies.ok_service.record_ns(1_000_000));
         (0..failed).for_each(|_| latencies.not_ok.record_ns(1_000));
-        Figures::of(1_000_000_000, &ledger, &latencies, &EngineRecord::default())
+        Figures::from_load(1_000_000_000, &ledger, &latencies, &EngineRecord::default())
     };
     let outcome = |text: &str, figures: &Figures| text.parse::<Assertion>().unwrap().evaluate(figures);
     for text in [
@@ -169,7 +169,7 @@ fn a_percentile_that_so_few_operations_cannot_tell_is_the_slowest_of_them() {
         let ledger = Ledger { intended: n, ok: n, ..Ledger::default() };
         let mut latencies = StepLatencies::default();
         (0..n).for_each(|_| latencies.ok.record_ns(1_000_000));
-        let figures = Figures::of(1_000_000_000, &ledger, &latencies, &EngineRecord::default());
+        let figures = Figures::from_load(1_000_000_000, &ledger, &latencies, &EngineRecord::default());
         text.parse::<Assertion>().unwrap().evaluate(&figures).ground.slowest_of
     };
     assert_eq!([99, 100, 101].map(|n| slowest("p99<1s", n)), [Some(99), None, None]);
@@ -204,7 +204,7 @@ fn figures_are_held_to_their_bounds_unrounded_and_shown_so_that_nobody_wonders()
     let ledger = Ledger { intended: 1000, ok: 1000, ..Ledger::default() };
     let mut latencies = StepLatencies::default();
     (0..1000).for_each(|_| latencies.ok.record_ns(9_960_000));
-    let figures = Figures::of(1_000_040_000, &ledger, &latencies, &EngineRecord::default());
+    let figures = Figures::from_load(1_000_040_000, &ledger, &latencies, &EngineRecord::default());
     let told = |text: &str| shown(&text.parse::<Assertion>().unwrap().evaluate(&figures));
     // 9.96 ms is 10.0 ms by one decimal, and 999.96/s is 1,000.0/s.
     insta::assert_snapshot!(["max<9.95ms", "max<10ms", "rate>=1000", "rate>=999"].map(told).join("\n"), @"
@@ -269,7 +269,7 @@ proptest! {
         let mut latencies = StepLatencies::default();
         values.iter().for_each(|ns| latencies.ok.record_ns(*ns));
         let n = values.len() as u64;
-        let figures = Figures::of(1, &Ledger { intended: n, ok: n, ..Ledger::default() }, &latencies, &EngineRecord::default());
+        let figures = Figures::from_load(1, &Ledger { intended: n, ok: n, ..Ledger::default() }, &latencies, &EngineRecord::default());
         let assertion: Assertion = format!("p{percent}<1s").parse().unwrap();
         prop_assert_eq!(assertion.evaluate(&figures).actual, Some(latencies.ok.quantile_us(percent / 100.0)));
         prop_assert_eq!(assertion.to_string().parse::<Assertion>().unwrap(), assertion);

@@ -2,7 +2,7 @@
 
 use galo_plan::Runner;
 
-use super::Found;
+use super::FoundCause;
 use super::scene::Scene;
 use crate::evidence::Evidence;
 use crate::findings::AcceptQueue;
@@ -14,7 +14,7 @@ const RETRY_NS: u64 = 1_200_000_000;
 ///
 /// Proves that this machine dropped some then. Its counter is the machine's: another server's queue would count as well, so
 /// the longest queue's port is told.
-pub(super) fn queue(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn queue(scene: &Scene<'_>) -> Option<FoundCause> {
     let moments = scene.trouble.moments();
     let overflows = |moment: usize| scene.host_grown(moment, |host| host.listen_overflows);
     let dropped: u64 = (0..moments).map(overflows).sum();
@@ -35,7 +35,7 @@ pub(super) fn queue(scene: &Scene<'_>) -> Option<Found> {
     let (connections, port) = (longest.accept_queue, longest.accept_queue_port);
     let longest = (connections > 0).then_some(Evidence::AcceptQueue { connections, port });
     let cause = AcceptQueue { dropped, seen: explained.tidy(), is_engines: is_engines(scene, port) };
-    (dropped > 0).then(|| Found::new(scene, cause, explained.share(), longest))
+    (dropped > 0).then(|| FoundCause::new(scene, cause, explained.share(), longest))
 }
 
 /// Whether the proxy of a container engine listens at a port: it is the one where containers are asked, and none of theirs listens

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use galo_record::DatabaseSample;
 
 use super::scene::{Look, Scene};
-use super::{Found, tidy};
+use super::{FoundCause, tidy};
 use crate::evidence::{Evidence, Waits};
 use crate::findings::{DatabaseLock, PoolExhausted, SlowDisk};
 
@@ -21,7 +21,7 @@ const FLUSH: [&str; 2] = ["IO:WALSync", "IO:WalSync"];
 /// Sessions waited for a lock of the database.
 ///
 /// Proves that they waited, and names the statement that most of them waited for where looks saw one.
-pub(super) fn lock(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn lock(scene: &Scene<'_>) -> Option<FoundCause> {
     let share_of = |look: Look<'_>| of_busy(look.seen, look.seen.waiting_for("Lock"));
     let explained = scene.explained_by_looks(share_of)?;
     // A look may see somebody who queues as well: named is the statement under which most sessions waited in all.
@@ -36,11 +36,11 @@ pub(super) fn lock(scene: &Scene<'_>) -> Option<Found> {
     let most = scene.looks().map(|look| look.seen.waiting_for("Lock")).max().unwrap_or(0);
     let blocker = blocker.map(|statement| Evidence::Blocker { statement });
     let cause = DatabaseLock { seen: explained.tidy(), most };
-    Some(Found::new(scene, cause, explained.share(), blocker.into_iter().chain([waits(scene)])))
+    Some(FoundCause::new(scene, cause, explained.share(), blocker.into_iter().chain([waits(scene)])))
 }
 
 /// Sessions waited for the disk, and each commit for long.
-pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<FoundCause> {
     let per_commit_ns = disk_ns_per_commit(scene)?;
     if per_commit_ns < SLOW_COMMIT_NS {
         return None;
@@ -48,13 +48,13 @@ pub(super) fn slow_disk(scene: &Scene<'_>) -> Option<Found> {
     let sign = |look: Look<'_>| of_busy(look.seen, waiting_for_any(look.seen, &DISK));
     let explained = scene.explained_by_looks(sign)?;
     let cause = SlowDisk { seen: explained.tidy(), commit_ns: per_commit_ns as u64 };
-    Some(Found::new(scene, cause, explained.share(), [waits(scene)]))
+    Some(FoundCause::new(scene, cause, explained.share(), [waits(scene)]))
 }
 
 /// All sessions were busy while many more operations waited, and nothing else was short.
 ///
 /// Proves that the database had little to do and nobody asked it for more. It does not see the pool itself.
-pub(super) fn pool(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn pool(scene: &Scene<'_>) -> Option<FoundCause> {
     if disk_ns_per_commit(scene)? >= SLOW_COMMIT_NS {
         return None;
     }
@@ -71,7 +71,7 @@ pub(super) fn pool(scene: &Scene<'_>) -> Option<Found> {
     let sessions = scene.looks().map(|look| look.seen.sessions()).max().unwrap_or(0);
     let under_way = scene.trouble.mean(scene.signs(|moment| scene.trouble.in_flight[moment]));
     let cause = PoolExhausted::Sessions { seen: explained.tidy(), sessions, under_way: tidy(under_way) };
-    Some(Found::new(scene, cause, explained.share(), [waits(scene)]))
+    Some(FoundCause::new(scene, cause, explained.share(), [waits(scene)]))
 }
 
 fn of_busy(seen: &DatabaseSample, sessions: u32) -> f64 {

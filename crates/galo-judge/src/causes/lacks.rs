@@ -3,7 +3,7 @@
 
 use galo_record::round::{Lack, LogSign};
 
-use super::Found;
+use super::FoundCause;
 use super::scene::{Look, Scene};
 use crate::evidence::Evidence;
 use crate::findings::{
@@ -17,7 +17,7 @@ const RESERVED: u32 = 3;
 ///
 /// Proves that the program said so, and how many operations failed. That those are the ones it spoke of is likely, not
 /// proven: a log line names no request.
-pub(super) fn all(scene: &Scene<'_>) -> Vec<Found> {
+pub(super) fn all(scene: &Scene<'_>) -> Vec<FoundCause> {
     let trouble = &scene.trouble;
     // Of several that failed, each may be any lack's; what is slow only waited.
     let failed = trouble.failed as f64 / trouble.troubled.max(1) as f64;
@@ -37,7 +37,7 @@ fn all_taken(scene: &Scene<'_>) -> f64 {
     explained.map_or(0.0, |explained| explained.in_trouble)
 }
 
-fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> Found {
+fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> FoundCause {
     let signs: Vec<&LogSign> =
         scene.round.record.beside.log_signs.iter().filter(|sign| sign.lack == lack).collect();
     let said = signs.iter().map(|sign| Said { service: sign.service.clone(), lines: sign.lines }).collect();
@@ -45,11 +45,11 @@ fn cause(scene: &Scene<'_>, lack: Lack, share: f64) -> Found {
         |sign: &&LogSign| Evidence::LogLine { service: sign.service.clone(), line: sign.first.clone() };
     let (lacking, lines) = (Lacking { said, failed: scene.trouble.failed }, signs.iter().map(line));
     match lack {
-        Lack::BalancerConnections => Found::new(scene, BalancerConnections(lacking), share, lines),
-        Lack::DatabaseConnections => Found::new(scene, DatabaseConnections(lacking), share, lines),
-        Lack::PoolConnections => Found::new(scene, PoolExhausted::Log(lacking), share, lines),
-        Lack::Descriptors => Found::new(scene, Descriptors(lacking), share, lines),
-        Lack::Ports => Found::new(scene, Ports(lacking), share, lines),
-        Lack::Heap => Found::new(scene, Heap(lacking), share, lines),
+        Lack::BalancerConnections => FoundCause::new(scene, BalancerConnections(lacking), share, lines),
+        Lack::DatabaseConnections => FoundCause::new(scene, DatabaseConnections(lacking), share, lines),
+        Lack::PoolConnections => FoundCause::new(scene, PoolExhausted::Log(lacking), share, lines),
+        Lack::Descriptors => FoundCause::new(scene, Descriptors(lacking), share, lines),
+        Lack::Ports => FoundCause::new(scene, Ports(lacking), share, lines),
+        Lack::Heap => FoundCause::new(scene, Heap(lacking), share, lines),
     }
 }

@@ -1,7 +1,7 @@
 //! `busy-neighbour`: somebody else took the CPU.
 
 use super::scene::Scene;
-use super::{Found, tidy};
+use super::{FoundCause, tidy};
 use crate::evidence::Evidence;
 use crate::findings::BusyNeighbour;
 use crate::signs::{CORE_FULL, STRANGERS_CPUS};
@@ -13,7 +13,7 @@ const OVER: usize = 5;
 ///
 /// Proves that services were ready to run and had no core, while one was full and strangers had part of it. Not that it was
 /// the same core: services wait for one another as well.
-pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<FoundCause> {
     let moments = scene.trouble.moments();
     let strangers: Vec<Strangers> = (0..moments).map(|moment| Strangers::of(scene, moment)).collect();
     // A service at its own limit would not have run any longer.
@@ -30,7 +30,7 @@ pub(super) fn busy_neighbour(scene: &Scene<'_>) -> Option<Found> {
         others_cpus: tidy(cpus),
         busiest: neighbours.first().map(|busiest| busiest.name.clone()),
     };
-    Some(Found::new(scene, cause, share, named))
+    Some(FoundCause::new(scene, cause, share, named))
 }
 
 /// What neither contender nor galo used.

@@ -1,7 +1,7 @@
 //! `memory-limit`: a service had used up its memory.
 
 use super::scene::{Scene, Service};
-use super::{Found, LEAST_SHARE};
+use super::{FoundCause, LEAST_SHARE};
 use crate::evidence::Evidence;
 use crate::findings::{Explained, MemoryLimit};
 use crate::signs::{FAULTS_PER_MOMENT, is_at_memory_limit, is_full_of_anonymous};
@@ -13,7 +13,7 @@ const AFTER_KILL_NS: u64 = 3_000_000_000;
 ///
 /// Proves that memory ran short while users waited. A limit that is merely reached proves nothing: the kernel fills any
 /// limit with page cache, so the service must also read pages again, or be full of what cannot be dropped.
-pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn limit(scene: &Scene<'_>) -> Option<FoundCause> {
     let all = scene.services.iter().map(|service| (service, Shortage::of(scene, *service).explained));
     let (service, explained) = all.max_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))?;
     let limit = service.memory_bytes?;
@@ -26,7 +26,7 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
     let (service, seen) = (service.name.to_owned(), explained.tidy());
     let cause = MemoryLimit { service, limit_bytes: limit, seen, killed };
     let most = Evidence::MostAnonymous { bytes: peak.unwrap_or(0) };
-    Some(Found::new(scene, cause, explained.share(), [Evidence::MemoryHits { hits, faults }, most]))
+    Some(FoundCause::new(scene, cause, explained.share(), [Evidence::MemoryHits { hits, faults }, most]))
 }
 
 /// When the kernel killed processes of a service, from the start of the load.

@@ -4,7 +4,7 @@ use galo_plan::instances;
 
 use super::memory::Shortage;
 use super::scene::{Scene, Service};
-use super::{Found, tidy};
+use super::{FoundCause, tidy};
 use crate::evidence::{CpuUse, Evidence};
 use crate::findings::{CpuLimit, Explained, Part, SlowInstance, Split};
 
@@ -19,7 +19,7 @@ const LEAST_CPUS: f64 = 0.02;
 ///
 /// Proves that it was throttled then more than while all was well. It does not prove that more CPU would have been enough:
 /// the next limit may be close.
-pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn limit(scene: &Scene<'_>) -> Option<FoundCause> {
     let all: Vec<(Service<'_>, Explained)> =
         scene.services.iter().map(|service| (*service, explained_by(scene, *service))).collect();
     let (service, explained) = *all
@@ -32,11 +32,11 @@ pub(super) fn limit(scene: &Scene<'_>) -> Option<Found> {
         Some((twin, twin_share)) => {
             let (twin, twin_share) = (twin.to_owned(), tidy(twin_share));
             let cause = SlowInstance { service: name, limit_cpus, seen, twin, twin_share };
-            Found::new(scene, cause, share, evidence)
+            FoundCause::new(scene, cause, share, evidence)
         }
         None => {
             let (idle, split) = (idle_others(scene, &all), split(scene, service));
-            Found::new(scene, CpuLimit { service: name, limit_cpus, seen, idle, split }, share, evidence)
+            FoundCause::new(scene, CpuLimit { service: name, limit_cpus, seen, idle, split }, share, evidence)
         }
     })
 }

@@ -1,6 +1,6 @@
 //! `stalls`: again and again nobody was answered for a moment, though many waited and no limit was reached.
 
-use super::Found;
+use super::FoundCause;
 use super::scene::Scene;
 use crate::evidence::{EVIDENCE_MAX, Evidence};
 use crate::findings::Stalls;
@@ -18,7 +18,7 @@ const PERIODIC: f64 = 0.25;
 ///
 /// Proves that the whole contender stood still, as seen from outside, and that no service was throttled meanwhile. It cannot
 /// tell why: a collector, a lock, a checkpoint.
-pub(super) fn finding(scene: &Scene<'_>) -> Option<Found> {
+pub(super) fn finding(scene: &Scene<'_>) -> Option<FoundCause> {
     let moments = scene.trouble.moments();
     let is_still = |moment: usize| {
         scene.trouble.ended[moment] == 0
@@ -48,7 +48,7 @@ pub(super) fn finding(scene: &Scene<'_>) -> Option<Found> {
         period_ns: period_ns(&starts),
     };
     let began = starts.iter().take(EVIDENCE_MAX).map(|&at_ns| Evidence::StallBegan { at_ns });
-    Some(Found::new(scene, cause, explained.share(), began))
+    Some(FoundCause::new(scene, cause, explained.share(), began))
 }
 
 /// From the start of one stall to the start of the next, where it is always about the same.

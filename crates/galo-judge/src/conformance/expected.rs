@@ -21,7 +21,7 @@ pub(super) struct Breach {
 }
 
 /// An exchange with what came before it.
-pub(super) struct Asked<'a> {
+pub(super) struct AskedExchange<'a> {
     exchange: &'a Exchange,
     /// What was asked for.
     target: Vec<u8>,
@@ -45,7 +45,7 @@ fn status_names(statuses: &[u16]) -> Vec<String> {
     statuses.iter().filter_map(name).collect()
 }
 
-impl<'a> Asked<'a> {
+impl<'a> AskedExchange<'a> {
     pub(super) fn new(
         request: &CaseRequest,
         exchange: &'a Exchange,

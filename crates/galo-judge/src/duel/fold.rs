@@ -2,7 +2,7 @@
 
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
-use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, Unit, UnitKind, units};
+use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Unit, UnitKind, Workload, units};
 use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose};
 use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd, RunHeader};
 
@@ -112,7 +112,7 @@ pub fn is_refused(traffic: &LevelTraffic, loaded: &Loaded) -> bool {
 pub fn loaded_of(acted: &Acted) -> Option<(usize, &LevelTraffic, &Loaded)> {
     match (&acted.act, &acted.outcome) {
         (
-            Act::Load(LoadTerms { contender: side @ 0..2, traffic: Traffic::Level(traffic), .. }),
+            Act::Load(LoadTerms { contender: side @ 0..2, traffic: Workload::Level(traffic), .. }),
             Outcome::Loaded(loaded),
         ) => Some((*side, traffic, loaded)),
         _ => None,
@@ -124,7 +124,7 @@ impl JudgedDuel {
     ///
     /// # Errors
     /// Acts that no duel has.
-    pub fn of(run: &Run<DuelPlan>) -> Result<Self, RecordError> {
+    pub fn judge(run: &Run<DuelPlan>) -> Result<Self, RecordError> {
         let of_acts = Self::of_acts(&run.plan, &run.header, &run.acts, run.seed_told());
         of_acts.map_err(|reason| run.damaged(reason))
     }

@@ -114,7 +114,7 @@ impl JudgedFight {
     ///
     /// # Errors
     /// A file of the folder that cannot be read or is damaged.
-    pub fn of(
+    pub fn judge(
         run: &Run,
         model: &dyn ChallengeModel,
         mut see: impl FnMut(&RoundData),
@@ -195,7 +195,7 @@ impl JudgedContender {
             language: contender.language.clone(),
             file_sha256: contender.file_sha256.clone(),
             runner: contender.runner,
-            takes: Demand::of(contender),
+            takes: Demand::by(contender),
             services: services.collect(),
             summary,
         }

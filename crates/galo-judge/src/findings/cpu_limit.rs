@@ -71,7 +71,7 @@ impl Cause for CpuLimit {
 
     fn remedy(&self, usual: Option<Both>) -> Option<Both> {
         let Some(split) = &self.split else { return usual };
-        Some(Both::told(|lang| {
+        Some(Both::each(|lang| {
             let (parts, budget) = (parts(split, lang), in_cpus(split.budget_cpus, lang));
             say!(
                 lang,

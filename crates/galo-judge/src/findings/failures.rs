@@ -15,7 +15,7 @@ pub struct Number {
 
 /// Kinds with how many there were of each: `no answer in time: 12`.
 pub(super) fn numbers(kinds: &[Number], lang: Lang) -> Vec<String> {
-    kinds.iter().map(|kind| format!("{}: {}", failure(&kind.of).of(lang), lang.whole(kind.number))).collect()
+    kinds.iter().map(|kind| format!("{}: {}", failure(&kind.of).get(lang), lang.whole(kind.number))).collect()
 }
 
 /// The kinds of failure that the load engine tells apart; another one is told as it came.

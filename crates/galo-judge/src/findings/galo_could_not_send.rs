@@ -35,7 +35,7 @@ impl Void for GaloCouldNotSend {
     fn why(&self, lang: Lang) -> String {
         let Self { operations } = self;
         let kinds =
-            operations.iter().map(|(kind, n)| format!("{}: {}", failure(kind).of(lang), lang.whole(*n)));
+            operations.iter().map(|(kind, n)| format!("{}: {}", failure(kind).get(lang), lang.whole(*n)));
         let kinds = kinds.collect::<Vec<_>>().join(", ");
         say!(
             lang,

@@ -26,7 +26,7 @@ use crate::linearizable::{self, Call, Element, ElementOperation, Linearizability
 const EVENTS_MAX: usize = 6;
 
 /// An operation of a key, and what it says about it.
-type Told = (u32, ElementOperation);
+type KeyOperation = (u32, ElementOperation);
 
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
@@ -74,7 +74,7 @@ fn last_lacks(case: &Case<'_>) -> Vec<(u32, u32)> {
         .collect()
 }
 
-fn operations(view: &View<'_>, things: &[u32], last_lacks: &[(u32, u32)]) -> Vec<Told> {
+fn operations(view: &View<'_>, things: &[u32], last_lacks: &[(u32, u32)]) -> Vec<KeyOperation> {
     let mut told = Vec::new();
     let mut refusals = Vec::new();
     let mut denied = Vec::new();
@@ -107,8 +107,8 @@ fn operations(view: &View<'_>, things: &[u32], last_lacks: &[(u32, u32)]) -> Vec
     told
 }
 
-fn calls(view: &View<'_>, operations: &[Told]) -> Vec<Call<ElementOperation>> {
-    let call = |&(at, operation): &Told| {
+fn calls(view: &View<'_>, operations: &[KeyOperation]) -> Vec<Call<ElementOperation>> {
+    let call = |&(at, operation): &KeyOperation| {
         let recorded = view.operation(at);
         let is_unknown = matches!(operation, ElementOperation::MayBeInserted(_));
         let returned_ns = (!is_unknown).then_some(recorded.done_ns);
@@ -117,10 +117,10 @@ fn calls(view: &View<'_>, operations: &[Told]) -> Vec<Call<ElementOperation>> {
     operations.iter().map(call).collect()
 }
 
-fn evidence_of(view: &View<'_>, operations: &[Told]) -> Evidence {
-    let mut operations: Vec<&Told> = operations.iter().collect();
+fn evidence_of(view: &View<'_>, operations: &[KeyOperation]) -> Evidence {
+    let mut operations: Vec<&KeyOperation> = operations.iter().collect();
     operations.sort_by_key(|(at, _)| *at);
-    let event = |&&(at, told): &&Told| {
+    let event = |&&(at, told): &&KeyOperation| {
         let operation = told::operation(view, view.operation(at));
         let who = |number: u32| told::thing(view, &view.things[number as usize]);
         match told {

@@ -1,7 +1,7 @@
 //! How the tables of a contender got their size before a hold, by the acts of its unit.
 
 use galo_plan::Plan;
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, Reading, Traffic};
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Reading, Workload};
 use galo_record::round::CountReading;
 
 use super::hold::{NotMet, Preload};
@@ -21,10 +21,10 @@ pub struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     /// What the acts of a hold's unit say, as far as it came.
-    pub fn of(acts: &'a [Acted]) -> Self {
+    pub fn from_acts(acts: &'a [Acted]) -> Self {
         let held = acts.iter().position(super::is_hold);
         let before = &acts[..held.unwrap_or(acts.len())];
-        let is_fill = |acted: &Acted| is_load(acted, |traffic| matches!(traffic, Traffic::Fill { .. }));
+        let is_fill = |acted: &Acted| is_load(acted, |traffic| matches!(traffic, Workload::Fill { .. }));
         let from = before.iter().position(is_fill).unwrap_or(before.len());
         let (until, rest) = before.split_at(from);
         // What stands after the last count is the act that closes a unit without a hold.
@@ -83,6 +83,6 @@ fn held_too_many(acted: &Acted) -> bool {
 }
 
 /// Whether it is a load with such traffic.
-pub(super) fn is_load(acted: &Acted, is: impl Fn(&Traffic) -> bool) -> bool {
+pub(super) fn is_load(acted: &Acted, is: impl Fn(&Workload) -> bool) -> bool {
     matches!(&acted.act, Act::Load(LoadTerms { traffic, .. }) if is(traffic))
 }

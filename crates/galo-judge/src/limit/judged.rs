@@ -84,7 +84,7 @@ impl JudgedLimit {
     ///
     /// # Errors
     /// The run is none of this kind; in words.
-    pub fn of(run: &Run, holds: Vec<Hold>) -> Result<Self, String> {
+    pub fn judge(run: &Run, holds: Vec<Hold>) -> Result<Self, String> {
         let judged = Self::of_acts(&run.plan, &run.header, &run.acts, holds)?;
         Ok(Self { seed: run.seed_told(), ..judged })
     }
@@ -117,7 +117,7 @@ impl JudgedLimit {
             limited_by: LimitedBy::Holds,
             held_up: None,
             at_least_met: None,
-            takes: Demand::of(contender),
+            takes: Demand::by(contender),
             budget: Demand::budget(&plan.challenge.policy),
             noun: plan.challenge.count.as_ref().map(|count| count.noun.clone()).unwrap_or_default(),
             limits_enforced: placement.is_none_or(|placement| placement.limits_enforced),

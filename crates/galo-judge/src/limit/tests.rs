@@ -28,7 +28,7 @@ fn acts(plan: &Plan, round: &RoundBuilder, after: Option<u64>) -> Vec<Acted> {
     let load = Loaded {
         load: round.0.record.load.clone(),
         findings: round.0.record.findings.clone(),
-        creations: Creations::of(&plan.challenge, &round.0.history),
+        creations: Creations::from_history(&plan.challenge, &round.0.history),
         ..Loaded::default()
     };
     let count = |people: Option<u64>| {
@@ -37,7 +37,7 @@ fn acts(plan: &Plan, round: &RoundBuilder, after: Option<u64>) -> Vec<Acted> {
         (act, Outcome::Counted(vec![CountReading::new(1, 200, text)]))
     };
     let kind = UnitKind::Hold { scale_milli: 2_000, confirms: false };
-    let traffic = Traffic::Hold { scale_milli: 2_000, length_ns: END_NS - START_NS };
+    let traffic = Workload::Hold { scale_milli: 2_000, length_ns: END_NS - START_NS };
     let acts = vec![
         (Act::Begin(UnitTerms { number: 1, kind }), Outcome::Done),
         count(Some(1_000)),

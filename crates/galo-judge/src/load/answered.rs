@@ -42,7 +42,7 @@ pub struct Part {
 
 impl Answered {
     /// Sums up a step. Its classes end at `bounds_ns`.
-    pub fn of(ledger: Ledger, latencies: &StepLatencies, bounds_ns: &[u64]) -> Self {
+    pub fn from_step(ledger: Ledger, latencies: &StepLatencies, bounds_ns: &[u64]) -> Self {
         Self {
             ledger,
             latency: latencies.all().percentiles(),
@@ -55,6 +55,6 @@ impl Answered {
 
     /// Sums up a step of a load.
     pub(super) fn of_load(ledger: Ledger, latencies: &StepLatencies) -> Self {
-        Self::of(ledger, latencies, &USUAL_BOUNDS_NS)
+        Self::from_step(ledger, latencies, &USUAL_BOUNDS_NS)
     }
 }

@@ -23,7 +23,7 @@ fn subject() -> Subject {
     Subject { parts: PartName::addresses(std::slice::from_ref(&url)), url, ..Subject::default() }
 }
 
-fn judged(load: &LoadRecord, latencies: Vec<StepLatencies>, asked: Asked<'_>) -> LoadFacts {
+fn judged(load: &LoadRecord, latencies: Vec<StepLatencies>, asked: AskedLoad<'_>) -> LoadFacts {
     let measured = Measured::new(load.clone(), latencies, Vec::new(), asked.arriving_ns);
     judge_load(&subject(), asked, &measured)
 }
@@ -32,7 +32,7 @@ fn tried(load: &LoadRecord, criterion: &str, rate_milli: u64) -> LoadFacts {
     let criterion: Assertions = criterion.parse().unwrap();
     let length = Duration::from_secs(1);
     let trial = TrialTerms { criterion: &criterion, rate_milli, length, hold: false, spacing: Spacing::Even };
-    let asked = Asked { arriving_ns: Some(1_000_000_000), rate_per_s: None, trial: Some(trial) };
+    let asked = AskedLoad { arriving_ns: Some(1_000_000_000), rate_per_s: None, trial: Some(trial) };
     judged(load, latencies(load.total().ledger.ok), asked)
 }
 
@@ -57,7 +57,7 @@ fn one_request_at_a_low_rate_is_that_rate_and_no_thousands() {
     let of = |arriving_ns: Option<u64>, assertions: Vec<Assertions>| {
         let subject = Subject { assertions, ..subject() };
         let measured = Measured::new(one.clone(), latencies(1), Vec::new(), arriving_ns);
-        judge_load(&subject, Asked { arriving_ns, ..Asked::default() }, &measured).judged
+        judge_load(&subject, AskedLoad { arriving_ns, ..AskedLoad::default() }, &measured).judged
     };
     assert_eq!(of(Some(5_000_000_000), Vec::new()).ok_per_s, 0.2);
     let closed = of(None, Vec::new());
@@ -76,7 +76,7 @@ fn a_rate_at_which_nothing_is_answered_rightly_is_not_held_however_quick_the_ref
     let length = Duration::from_secs(1);
     let (rate_milli, spacing) = (1_000_000, Spacing::Even);
     let trial = TrialTerms { criterion: &criterion, rate_milli, length, hold: false, spacing };
-    let asked = Asked { arriving_ns: Some(1_000_000_000), rate_per_s: None, trial: Some(trial) };
+    let asked = AskedLoad { arriving_ns: Some(1_000_000_000), rate_per_s: None, trial: Some(trial) };
     assert!(!judged(&refusing, vec![latencies], asked).trial.unwrap().is_met());
 }
 
@@ -177,9 +177,9 @@ fn of_two() -> Subject {
 
 #[test]
 fn steps_of_the_rate_add_up_and_keep_what_each_was_worth() {
-    let asked = Asked { arriving_ns: Some(1_000_000_000), ..Asked::default() };
+    let asked = AskedLoad { arriving_ns: Some(1_000_000_000), ..AskedLoad::default() };
     let at = |rate, measured: &Measured| {
-        judge_load(&of_two(), Asked { rate_per_s: Some(rate), ..asked }, measured)
+        judge_load(&of_two(), AskedLoad { rate_per_s: Some(rate), ..asked }, measured)
     };
     let (mut sum, late) = (two(10, 30.0), two(30, 90_000.0));
     let facts = [at(20.0, &sum), at(60.0, &late)];
@@ -198,12 +198,12 @@ fn steps_of_the_rate_add_up_and_keep_what_each_was_worth() {
 #[test]
 fn a_load_that_was_over_early_is_told_by_the_time_that_was_asked_for() {
     let slow = Measured { rate_ns: 100_000_000_000, ..two(10, 30.0) };
-    let judged = judge_load(&of_two(), Asked::default(), &slow).judged;
+    let judged = judge_load(&of_two(), AskedLoad::default(), &slow).judged;
     assert_eq!((judged.ok_per_s, judged.rate_over_s, judged.elapsed_s), (0.2, 100.0, 1.0));
     assert!(judged.is_met());
     let mut sum = slow;
     sum.add(two(10, 30.0));
-    let judged = stepped(&of_two(), Asked::default(), &sum, &[]);
+    let judged = stepped(&of_two(), AskedLoad::default(), &sum, &[]);
     assert_eq!((judged.ok_per_s, judged.rate_over_s, judged.elapsed_s), (40.0 / 101.0, 101.0, 2.0));
 }
 
@@ -221,7 +221,7 @@ fn users_who_do_not_come_to_a_step_are_left_out_of_it() {
     };
     let load = LoadRecord { steps: vec![step(9), step(4), step(2)], ..LoadRecord::default() };
     let measured = Measured::new(load, vec![StepLatencies::default(); 3], Vec::new(), None);
-    let asked = Asked { rate_per_s: Some(3.0), ..Asked::default() };
+    let asked = AskedLoad { rate_per_s: Some(3.0), ..AskedLoad::default() };
     let judged = judge_load(&Subject { parts, ..Subject::default() }, asked, &measured).judged;
     assert_eq!(judged.users, Some(Users { begun: 11, asked_per_s: Some(3.0) }));
     assert_eq!(judged.parts.iter().map(|part| part.left_out).collect::<Vec<_>>(), [0, 5, 0]);
@@ -233,7 +233,7 @@ fn figures_of_a_log_are_those_of_the_whole_milliseconds_that_gatling_wrote() {
     let run = "RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n".to_owned();
     let lines = (0..=999).map(|ms| format!("REQUEST\t\tx\t1000\t{}\tOK\t \n", 1_000 + ms));
     let text = lines.fold(run, |text, line| text + &line);
-    let log = galo_record::gatling::GatlingLog::of(std::path::Path::new("log"), text.as_bytes()).unwrap();
+    let log = galo_record::gatling::GatlingLog::parse(std::path::Path::new("log"), text.as_bytes()).unwrap();
     let judged = JudgedLoad::of_log(log);
     for answered in [&judged.answered, &judged.parts[0].answered] {
         let of = &answered.latency_ok;
@@ -245,13 +245,13 @@ fn figures_of_a_log_are_those_of_the_whole_milliseconds_that_gatling_wrote() {
 
 #[test]
 fn what_a_load_came_to_reads_back_from_its_json() {
-    let asked = Asked { arriving_ns: Some(1_000_000_000), ..Asked::default() };
+    let asked = AskedLoad { arriving_ns: Some(1_000_000_000), ..AskedLoad::default() };
     let late = two(30, 90_000.0);
-    let step = judge_load(&of_two(), Asked { rate_per_s: Some(60.0), ..asked }, &late);
+    let step = judge_load(&of_two(), AskedLoad { rate_per_s: Some(60.0), ..asked }, &late);
     let mut short = load(1_000);
     short.engine.own_errors.insert("too many open files".to_owned(), 1);
     let log = include_str!("../../../galo-record/tests/gatling/simulation-3.10.log").as_bytes();
-    let log = galo_record::gatling::GatlingLog::of(std::path::Path::new("log"), log).unwrap();
+    let log = galo_record::gatling::GatlingLog::parse(std::path::Path::new("log"), log).unwrap();
     for judged in [
         JudgedLoad::default(),
         stepped(&of_two(), asked, &late, &[step]),

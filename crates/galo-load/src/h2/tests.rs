@@ -12,45 +12,45 @@ use super::*;
 
 /// What a [`Sink`] was told. Pieces of data that follow one another are one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Told {
+enum SinkCall {
     Head(u32, String, bool),
     Data(u32, Vec<u8>, bool),
     Failed(u32, ResetKind),
 }
 
 #[derive(Debug, Default)]
-struct Heard(Vec<Told>);
+struct Heard(Vec<SinkCall>);
 
 impl Sink for Heard {
     fn head(&mut self, exchange: u32, status: u16, head: &[u8], end: bool) {
         let text = String::from_utf8(head.to_vec()).unwrap();
         assert!(text.starts_with(&format!("HTTP/2 {status}\r\n")), "{status}: {text:?}");
-        self.0.push(Told::Head(exchange, text, end));
+        self.0.push(SinkCall::Head(exchange, text, end));
     }
 
     fn data(&mut self, exchange: u32, data: &[u8], end: bool) {
         assert!(end || !data.is_empty(), "nothing was told");
-        if let Some(Told::Data(of, all, false)) = self.0.last_mut()
+        if let Some(SinkCall::Data(of, all, false)) = self.0.last_mut()
             && *of == exchange
         {
             all.extend_from_slice(data);
-            *self.0.last_mut().unwrap() = Told::Data(exchange, all.clone(), end);
+            *self.0.last_mut().unwrap() = SinkCall::Data(exchange, all.clone(), end);
         } else {
-            self.0.push(Told::Data(exchange, data.to_vec(), end));
+            self.0.push(SinkCall::Data(exchange, data.to_vec(), end));
         }
     }
 
     fn failed(&mut self, exchange: u32, why: ResetKind) {
-        self.0.push(Told::Failed(exchange, why));
+        self.0.push(SinkCall::Failed(exchange, why));
     }
 }
 
-fn head(exchange: u32, text: &str, end: bool) -> Told {
-    Told::Head(exchange, text.replace('\n', "\r\n"), end)
+fn head(exchange: u32, text: &str, end: bool) -> SinkCall {
+    SinkCall::Head(exchange, text.replace('\n', "\r\n"), end)
 }
 
-fn data(exchange: u32, data: &str, end: bool) -> Told {
-    Told::Data(exchange, data.as_bytes().to_vec(), end)
+fn data(exchange: u32, data: &str, end: bool) -> SinkCall {
+    SinkCall::Data(exchange, data.as_bytes().to_vec(), end)
 }
 
 /// A connection and both directions of its talk.
@@ -105,7 +105,7 @@ impl Talk {
     }
 
     /// Everything that the sink was told since this was last asked.
-    fn told(&mut self) -> Vec<Told> {
+    fn told(&mut self) -> Vec<SinkCall> {
         std::mem::take(&mut self.heard.0)
     }
 

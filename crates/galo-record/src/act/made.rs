@@ -1,7 +1,7 @@
 //! The acts of a round that nobody drove: for tests and measurements, which make rounds by hand.
 
 use super::{
-    Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, Traffic, UnitKind, UnitTerms,
+    Act, Kill, Killed, LoadTerms, Loaded, Outcome, Reading, Started, Stopped, UnitKind, UnitTerms, Workload,
 };
 use crate::crash::{CrashRecord, RestartRecord, Restarted};
 use crate::round::{CountReading, RoundEnd, RoundRecord};
@@ -70,7 +70,7 @@ fn restarted(contender: usize, restart: &RestartRecord) -> Vec<(Act, Outcome)> {
 
 fn load_terms(contender: usize, crash: Option<&CrashRecord>) -> LoadTerms {
     let kill = crash.map(|crash| Kill { services: crash.services.clone(), after_ns: 0, down_ns: None });
-    LoadTerms { contender, traffic: Traffic::Profile { repeats: 1 }, kill }
+    LoadTerms { contender, traffic: Workload::Profile { repeats: 1 }, kill }
 }
 
 fn loaded(round: &RoundRecord) -> Loaded {

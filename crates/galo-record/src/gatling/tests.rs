@@ -13,7 +13,7 @@ const OF_3_10: &str = include_str!("../../tests/gatling/simulation-3.10.log");
 const RUN: &str = "RUN\ta.Simulation\tsimulation\t1700000000000\t \t3.9.5\n";
 
 fn read(bytes: &[u8]) -> Result<GatlingLog, GatlingError> {
-    GatlingLog::of(Path::new("simulation.log"), bytes)
+    GatlingLog::parse(Path::new("simulation.log"), bytes)
 }
 
 /// A log with these lines.

@@ -32,10 +32,10 @@ pub(super) const fn name(term: Term) -> Both {
 
 /// What differs, which runs have what, and which figures cannot be compared for it.
 pub(super) fn sentence(differs: &TermDifference, runs: &[ComparedRun]) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let name = name(differs.term);
         let (name, values, consequence) =
-            (name.of(lang), values(differs, runs, lang), consequence(differs.spoils, lang));
+            (name.get(lang), values(differs, runs, lang), consequence(differs.spoils, lang));
         say!(lang, "{name} differs: {values}: {consequence}", "difere: {name}: {values}: {consequence}")
     })
 }
@@ -45,7 +45,7 @@ fn values(differs: &TermDifference, runs: &[ComparedRun], lang: Lang) -> String 
     let firsts = (0..runs.len()).filter(|run| differs.same_as[*run] == *run);
     let mut told: Vec<String> = Vec::new();
     let values = firsts.map(|first| {
-        let value = value(differs.term, &runs[first].run, runs).of(lang).to_owned();
+        let value = value(differs.term, &runs[first].run, runs).get(lang).to_owned();
         let of_other_content = told.contains(&value);
         told.push(value.clone());
         let other = if of_other_content { lang.pick(" of other content", " de outro conteúdo") } else { "" };
@@ -78,19 +78,19 @@ fn consequence(spoils: Spoils, lang: Lang) -> String {
         }
         Spoils::Nothing => Both::word("that may move every figure", "isso pode mover todas as medidas"),
     };
-    figures.of(lang).to_owned()
+    figures.get(lang).to_owned()
 }
 
 /// What a term was in a run.
 fn value(term: Term, of: &Compared, runs: &[ComparedRun]) -> Both {
     let RunHeader { galo, machine, .. } = of.header();
     match (term, of) {
-        (Term::Machine, _) => Both::told(|lang| hardware(machine, lang)),
-        (Term::System, _) => Both::told(|lang| system(machine, lang)),
-        (Term::KernelSettings, _) => Both::told(|lang| differing_settings(machine, runs, lang)),
+        (Term::Machine, _) => Both::each(|lang| hardware(machine, lang)),
+        (Term::System, _) => Both::each(|lang| system(machine, lang)),
+        (Term::KernelSettings, _) => Both::each(|lang| differing_settings(machine, runs, lang)),
         (Term::Galo, _) => Both::same(galo.clone()),
-        (term, Compared::Fight(fight)) => Both::told(|lang| of_fight(term, fight, lang)),
-        (term, Compared::Duel(duel)) => Both::told(|lang| of_duel(term, duel, lang)),
+        (term, Compared::Fight(fight)) => Both::each(|lang| of_fight(term, fight, lang)),
+        (term, Compared::Duel(duel)) => Both::each(|lang| of_duel(term, duel, lang)),
     }
 }
 
@@ -124,7 +124,7 @@ fn of_duel(term: Term, duel: &JudgedDuel, lang: Lang) -> String {
         }
         Term::Load(level) => match duel.level(level) {
             None => lang.pick("none", "nenhuma").to_owned(),
-            Some(terms) => duel::level(terms).of(lang).to_owned(),
+            Some(terms) => duel::level(terms).get(lang).to_owned(),
         },
         _ => duel.request.clone(),
     }

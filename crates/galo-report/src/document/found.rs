@@ -10,7 +10,7 @@ use crate::words::labels;
 
 /// A finding.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct ShownFinding {
     pub(crate) name: String,
     pub(crate) weight: Weight,
     pub(crate) blame: Blame,
@@ -28,7 +28,7 @@ pub(crate) struct Found {
     pub(crate) has_requests: bool,
 }
 
-impl Found {
+impl ShownFinding {
     /// A finding of a run in which only this contender was driven.
     pub(crate) fn of(finding: &Finding, contender: &str) -> Self {
         let Finding { name, weight, blame, explains_milli, fact, .. } = finding;

@@ -80,7 +80,7 @@ impl Page<'_> {
             true => ("virtual machine", "máquina virtual"),
             false => ("no hypervisor seen", "nenhum hipervisor visto"),
         };
-        let processor = Both::told(|lang| {
+        let processor = Both::each(|lang| {
             let (cpu, cores) = (&machine.cpu, lang.counted(machine.cores.into(), CORE));
             format!("{cpu}, {cores} ({})", lang.pick(kind, tipo))
         });

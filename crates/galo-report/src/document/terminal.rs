@@ -7,7 +7,9 @@ use galo_words::{Both, Lang, say};
 
 use super::grid::{Grid, Laid};
 use super::table::{Align, Row};
-use super::{Block, Card, CardRow, Document, Emphasis, Exchange, Found, Next, Section, Table, Weighs, found};
+use super::{
+    Block, Card, CardRow, Document, Emphasis, Exchange, Next, Section, ShownFinding, Table, Weighs, found,
+};
 use crate::text::{Look, clean, clean_lines, shorten, wrap};
 use crate::words::UNSEEN;
 
@@ -68,7 +70,7 @@ struct Page {
 
 impl Page {
     fn tell(&mut self, told: &Both, paint: Paint) {
-        let lines = wrap(&clean(told.of(self.lang)), self.look.width, "  ");
+        let lines = wrap(&clean(told.get(self.lang)), self.look.width, "  ");
         self.lines.extend(lines.iter().map(|line| paint(self.look, line)));
     }
 
@@ -139,29 +141,29 @@ impl Page {
         }
     }
 
-    fn finding(&mut self, found: &Found) {
+    fn finding(&mut self, found: &ShownFinding) {
         let paint = if found.weight == Weight::Must { Look::warning } else { Look::bold };
         let lang = self.lang;
-        let times = found.how_often.as_ref().map_or_else(String::new, |n| format!(", {}", n.of(lang)));
+        let times = found.how_often.as_ref().map_or_else(String::new, |n| format!(", {}", n.get(lang)));
         let (weight, blamed) = (found::word(&found.weight), found.blamed());
-        let head = format!("{}: {}, {}{times}", weight.of(lang), found.name, blamed.of(lang));
+        let head = format!("{}: {}, {}{times}", weight.get(lang), found.name, blamed.get(lang));
         self.tell(&Both::same(head), paint);
         let before = self.lines.len();
-        self.below(found.told.text.of(self.lang), GAP, plain);
+        self.below(found.told.text.get(self.lang), GAP, plain);
         if found.weight == Weight::Note && self.lines.len() > before + NOTE_LINES {
             self.lines.truncate(before + NOTE_LINES);
             if let Some(last) = self.lines.last_mut() {
                 *last = shorten(&format!("{last}…"), self.look.width);
             }
         }
-        let evidence = found.told.evidence.first().map(|first| clean_lines(first.of(self.lang)));
+        let evidence = found.told.evidence.first().map(|first| clean_lines(first.get(self.lang)));
         let lines = evidence.iter().flat_map(|text| text.lines()).filter(|line| !line.trim().is_empty());
         for line in lines.take(EVIDENCE_LINES) {
             let line = shorten(&clean(line), self.look.width.saturating_sub(GAP));
             self.lines.push(format!("  {}", self.look.dim(&line)));
         }
         if let Some(remedy) = &found.told.remedy {
-            self.below(&format!("-> {}", remedy.of(self.lang)), GAP, plain);
+            self.below(&format!("-> {}", remedy.get(self.lang)), GAP, plain);
         }
     }
 
@@ -170,10 +172,10 @@ impl Page {
         let paint = if exchange.weight == Weight::Must { Look::warning } else { Look::bold };
         let weight = found::word(&exchange.weight);
         self.tell(&weight.then(&Both::same(": ")).then(&exchange.head), paint);
-        let request = exchange.texts.first().map(|text| clean(text.of(self.lang)));
+        let request = exchange.texts.first().map(|text| clean(text.get(self.lang)));
         self.lines.extend(request.map(|text| format!("  {}", self.look.dim(&shorten(&text, REQUEST)))));
         if let Some(difference) = &exchange.difference {
-            self.below(difference.of(self.lang), GAP, plain);
+            self.below(difference.get(self.lang), GAP, plain);
         }
     }
 
@@ -184,7 +186,7 @@ impl Page {
         let table = table.narrowed();
         let cells = |row: &Row| row.cells.iter().map(|cell| clean(&cell.write(self.lang))).collect();
         let grid = Grid {
-            heads: table.heads.iter().map(|head| clean(head.text.of(self.lang))).collect(),
+            heads: table.heads.iter().map(|head| clean(head.text.get(self.lang))).collect(),
             aligns: table.heads.iter().map(|head| head.align).collect(),
             rows: table.rows.iter().map(cells).collect(),
         };
@@ -194,7 +196,7 @@ impl Page {
             let paint = if row.warning.is_some() { Look::warning } else { plain };
             self.lines.extend(lines.iter().map(|line| paint(self.look, line.trim_end())));
             if let Some(warning) = &row.warning {
-                self.below(warning.of(self.lang), GAP, Look::dim);
+                self.below(warning.get(self.lang), GAP, Look::dim);
             }
         }
     }
@@ -244,14 +246,14 @@ impl Page {
     /// One row of a card. A figure that is out stands in brackets.
     fn card_cells(&self, card: &Card, row: &CardRow, columns: Range<usize>, has_ratios: bool) -> Vec<String> {
         let only = if row.is_told_only() { self.lang.pick(" (told only)", " (só informado)") } else { "" };
-        let mut cells = vec![format!("{}{only}", clean(row.name.of(self.lang)))];
+        let mut cells = vec![format!("{}{only}", clean(row.name.get(self.lang)))];
         cells.extend(columns.map(|column| {
             let told = row.cells.get(column).map_or_else(String::new, |cell| clean(&cell.write(self.lang)));
             if card.is_struck(row, column) { format!("[{told}]") } else { told }
         }));
         cells.extend(has_ratios.then(|| {
             let ratio = match (row.ratio, row.weighs) {
-                (Some(apart), _) => apart.told().of(self.lang).to_owned(),
+                (Some(apart), _) => apart.told().get(self.lang).to_owned(),
                 (None, Weighs::Count | Weighs::ToldOnly) => String::new(),
                 (None, _) => UNSEEN.to_owned(),
             };

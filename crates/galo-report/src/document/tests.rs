@@ -114,7 +114,7 @@ fn no_line_is_wider_than_the_terminal_however_long_the_cells_are() {
 #[test]
 fn findings_of_one_name_can_each_be_linked_to() {
     let told = Wording { text: Both::same("x"), evidence: Vec::new(), remedy: None };
-    let found = Found {
+    let found = ShownFinding {
         name: "cpu-limit".to_owned(),
         weight: Weight::Should,
         blame: Blame::Contender,

@@ -15,11 +15,11 @@ pub(super) fn exchanges(of: &Conformance) -> impl Iterator<Item = Exchange> {
         exchange(
             broken,
             Weight::Must,
-            Both::told(|lang| format!("{} ({})", rule_and_case(broken), found_on(broken, of, lang))),
+            Both::each(|lang| format!("{} ({})", rule_and_case(broken), found_on(broken, of, lang))),
         )
     });
     let should = of.advice.iter().map(|advice| {
-        exchange(&advice.example, Weight::Should, Both::told(|lang| advised(advice, of, lang)))
+        exchange(&advice.example, Weight::Should, Both::each(|lang| advised(advice, of, lang)))
     });
     must.chain(should)
 }
@@ -60,7 +60,7 @@ fn exchange(broken: &BrokenCase, weight: Weight, head: Both) -> Exchange {
         weight,
         head,
         about: broken.headline.as_ref().map(|[_, pt]| Both::same(pt.clone())),
-        difference: Some(Both::told(differs)),
+        difference: Some(Both::each(differs)),
         texts: vec![Both::same(broken.request.clone())],
         more: more.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
     }

@@ -14,7 +14,7 @@ pub(super) fn blocks(fight: &JudgedFight) -> Vec<Block> {
     let Some(field) = &fight.field else { return Vec::new() };
     let too_few = field.groups.iter().filter_map(|grouped| grouped.pairs_needed).max();
     let too_few = too_few.map(|needed| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             say!(
                 lang,
                 "too few rounds to tell every two of them apart: {needed} pairs are needed (--rounds {needed})",
@@ -28,7 +28,7 @@ pub(super) fn blocks(fight: &JudgedFight) -> Vec<Block> {
 }
 
 fn legend(field: &Field) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let reference = &field.reference;
         say!(
             lang,
@@ -69,7 +69,7 @@ fn costs(field: &Field, medians: &[Medians]) -> Table {
         group(labels::CPU_GROUP, Measure::CpuMsPer1000),
     ];
     let reference = &field.reference;
-    let of = Both::told(|lang| match field.is_baseline {
+    let of = Both::each(|lang| match field.is_baseline {
         true => say!(
             lang,
             "; CPU and memory are those of what {reference} does not have",

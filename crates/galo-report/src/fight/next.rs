@@ -12,7 +12,7 @@ pub(super) fn of(report: &JudgedFight) -> Option<Next> {
         return None;
     };
     let words = at_scale(&report.header.command, raised.scale)?;
-    Some(Next { why: Both::told(|lang| why(raised, lang)), command: shell_words::join(words) })
+    Some(Next { why: Both::each(|lang| why(raised, lang)), command: shell_words::join(words) })
 }
 
 fn why(raised: &Raised, lang: Lang) -> String {

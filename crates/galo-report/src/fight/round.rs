@@ -44,7 +44,7 @@ fn name(round: &JudgedRound) -> Both {
 /// A class of the distribution in words.
 fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
     let whole = |ms: f64, lang: Lang| lang.figure(Figure::Number(ms, 0));
-    Both::told(|lang| {
+    Both::each(|lang| {
         let above = whole(above_ms, lang);
         match up_to_ms.map(|ms| whole(ms, lang)) {
             Some(bound) if above_ms == 0.0 => say!(lang, "up to {bound} ms", "até {bound} ms"),
@@ -58,7 +58,7 @@ fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
 pub(super) fn sentences(round: &JudgedRound) -> Vec<Both> {
     let stored = creations(round, Lang::En).zip(creations(round, Lang::Pt));
     let stored = stored.map(|(en, pt)| Both::new(en, pt));
-    stored.into_iter().chain([Both::told(|lang| engine(round, lang))]).collect()
+    stored.into_iter().chain([Both::each(|lang| engine(round, lang))]).collect()
 }
 
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.

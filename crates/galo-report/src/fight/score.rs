@@ -24,7 +24,7 @@ pub(super) fn blocks(report: &JudgedFight) -> Vec<Block> {
     let primary = report.comparisons.first();
     let over = primary.map(|primary| {
         let [first, second] = &primary.contenders;
-        Both::told(|lang| {
+        Both::each(|lang| {
             let pairs = lang.counted(primary.ratios.pairs as u64, PAIR);
             say!(
                 lang,
@@ -35,10 +35,10 @@ pub(super) fn blocks(report: &JudgedFight) -> Vec<Block> {
     });
     let found = primary.and_then(|primary| {
         words::sensitivity(primary, galo_words::Lang::En)?;
-        Some(Both::told(|lang| words::sensitivity(primary, lang).unwrap_or_default()))
+        Some(Both::each(|lang| words::sensitivity(primary, lang).unwrap_or_default()))
     });
     let floor = report.noise_floor.as_ref().map(|floor| {
-        let told = Both::told(|lang| words::noise_floor(floor, lang));
+        let told = Both::each(|lang| words::noise_floor(floor, lang));
         labels::NOISE_FLOOR.then(&Both::same(" ")).then(&told)
     });
     let notes = [over, found, floor].into_iter().flatten().map(Block::Note);

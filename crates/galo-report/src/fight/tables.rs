@@ -60,7 +60,7 @@ fn ceiling(round: &JudgedRound) -> Cell {
     if ceiling.min == ceiling.max {
         return ceiling.max.into();
     }
-    Both::told(|lang| format!("{}–{}", lang.whole(ceiling.min), lang.whole(ceiling.max))).into()
+    Both::each(|lang| format!("{}–{}", lang.whole(ceiling.min), lang.whole(ceiling.max))).into()
 }
 
 /// galo's own part and the machine's, by round.
@@ -134,7 +134,7 @@ pub(super) fn steps(round: &JudgedRound) -> Table {
     ];
     let columns = [OfStep::text(labels::STEP, name)].into_iter().chain(results).chain(times);
     let (number, name) = (round.judgement.number, &round.contender);
-    let caption = Both::told(|lang| {
+    let caption = Both::each(|lang| {
         say!(
             lang,
             "Steps of round {number}, {name}: latency of everything that ended, service time of right answers only",
@@ -145,7 +145,7 @@ pub(super) fn steps(round: &JudgedRound) -> Table {
 }
 
 fn answers(step: &JudgedStep) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let statuses = step.statuses.iter().map(|(status, n)| format!("{status}: {}", lang.whole(*n)));
         let errors = step.errors.iter().map(|(error, n)| format!("{error}: {}", lang.whole(*n)));
         statuses.chain(errors).collect::<Vec<_>>().join(", ")
@@ -255,7 +255,7 @@ pub(super) fn services(rounds: &[&JudgedRound]) -> Table {
     let columns = [
         OfUsed::text(labels::SERVICE, |used| used.name.clone()),
         OfUsed::new(labels::CPU_USED, |used| Figure::seconds_of(used.cpu_ns)),
-        of_service(labels::CPU_LIMIT, |s| Both::told(|lang| words::cpu_limit(s.cpus, lang)).into()),
+        of_service(labels::CPU_LIMIT, |s| Both::each(|lang| words::cpu_limit(s.cpus, lang)).into()),
         of_service(labels::THROTTLED_PERIODS, |s| {
             Figure::Share(share(s.usage.throttled_periods, s.usage.periods)).into()
         })
@@ -264,7 +264,7 @@ pub(super) fn services(rounds: &[&JudgedRound]) -> Table {
         of_service(labels::SERVICE_MEMORY_PEAK, |s| mib(s.usage.memory_peak_bytes)),
         of_service(labels::SERVICE_ANONYMOUS_PEAK, |s| mib(s.usage.anonymous_peak_bytes)).wide(),
         of_service(labels::MEMORY_LIMIT, |s| {
-            Both::told(|lang| words::memory_limit(s.memory_bytes, lang)).into()
+            Both::each(|lang| words::memory_limit(s.memory_bytes, lang)).into()
         }),
         of_service(labels::KILLED_FOR_MEMORY, |s| s.usage.oom_kills.into()).wide(),
     ];

@@ -8,7 +8,7 @@ use galo_record::finding::Weight;
 use galo_words::Both;
 
 use super::cases::exchanges;
-use crate::document::{Block, Emphasis, Exchange, Found, Section, identifier};
+use crate::document::{Block, Emphasis, Exchange, Section, ShownFinding, identifier};
 use crate::findings::{FindingGroup, groups};
 use crate::words::{self, labels};
 
@@ -45,14 +45,14 @@ fn not_started(report: &JudgedFight) -> Vec<Block> {
 }
 
 /// One finding with how often it was made.
-pub(super) fn found(group: &FindingGroup<'_>, report: &JudgedFight) -> Found {
+pub(super) fn found(group: &FindingGroup<'_>, report: &JudgedFight) -> ShownFinding {
     let finding = group.finding;
-    Found {
+    ShownFinding {
         explains: group.explained(),
         contender: (finding.blame == Blame::Contender).then(|| group.contender.to_owned()),
         how_often: (report.rounds.len() > 1).then(|| how_often(group)),
         has_requests: is_shown_below(group),
-        ..Found::of(finding, group.contender)
+        ..ShownFinding::of(finding, group.contender)
     }
 }
 
@@ -118,5 +118,5 @@ fn cases(round: &JudgedRound, conformance: &Conformance) -> Both {
             format!(": {contender}, round {number}: "),
             format!(": {contender}, rodada {number}: "),
         ))
-        .then(&Both::told(|lang| words::conformance(conformance, lang)))
+        .then(&Both::each(|lang| words::conformance(conformance, lang)))
 }

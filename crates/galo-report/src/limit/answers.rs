@@ -13,7 +13,7 @@ use crate::words;
 pub(super) fn in_words(limit: &JudgedLimit) -> Both {
     let JudgedLimit { contender, profile, terms, .. } = limit;
     let criterion = &terms.criterion;
-    Both::told(|lang| {
+    Both::each(|lang| {
         let under = say!(lang, "profile {profile} under {criterion}", "perfil {profile} sob {criterion}");
         let written = |milli| lang.figure(scale(milli));
         let (Some(held), Some(low)) = (limit.scale_milli.map(written), limit.low_milli.map(written)) else {
@@ -71,16 +71,16 @@ fn held_up(limit: &JudgedLimit) -> Answer {
     let (text, warns) = match (&limit.held_up, limit.limited_by) {
         (Some(HeldUp::CostGrows { earlier, later }), _) => {
             let grown = Fact::from(CostGrowsWithStored { earlier: *earlier, later: *later });
-            (Both::told(|lang| grown.sentence(lang)), false)
+            (Both::each(|lang| grown.sentence(lang)), false)
         }
         (Some(HeldUp::Service { service, by, usage }), _) => {
-            let short = Both::told(|lang| words::held_back(service, *by, usage, None, lang));
+            let short = Both::each(|lang| words::held_back(service, *by, usage, None, lang));
             (short.then(&Both::word(", at ", ", com ")).then(&next_scale(limit)), false)
         }
         (held_up, LimitedBy::Contender) => {
             let at = next_scale(limit);
             let is_known = *held_up != Some(HeldUp::Unknown);
-            let text = Both::told(|lang| match (is_known, at.of(lang)) {
+            let text = Both::each(|lang| match (is_known, at.get(lang)) {
                 (true, at) => say!(
                     lang,
                     "no service was short of CPU or memory at {at}",
@@ -129,5 +129,5 @@ fn next_scale(limit: &JudgedLimit) -> Both {
 pub(super) fn few_right(hold: &Hold) -> Option<Both> {
     let Ledger { ok, intended, .. } = hold.ledger;
     words::too_few_right(ok, intended, Lang::En)?;
-    Some(Both::told(|lang| words::few_right(ok, intended, lang)))
+    Some(Both::each(|lang| words::few_right(ok, intended, lang)))
 }

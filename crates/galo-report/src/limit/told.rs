@@ -11,7 +11,7 @@ use super::reason::not_met_words;
 use super::scale;
 use crate::columns::{self, Statistic};
 use crate::document::{
-    Along, Block, Column, Curve, Document, Emphasis, Found, Line, Point, Section, Table, Tone,
+    Along, Block, Column, Curve, Document, Emphasis, Line, Point, Section, ShownFinding, Table, Tone,
 };
 use crate::end;
 use crate::text::{clean, width};
@@ -72,7 +72,7 @@ fn depends(limit: &JudgedLimit) -> Option<Line> {
 fn why(limit: &JudgedLimit) -> Option<Section> {
     let hold = limit.lowest_not_met().filter(|hold| !hold.causes.is_empty())?;
     let scale = Both::figure(scale(hold.scale_milli));
-    let found = |cause| Block::Finding(Box::new(Found::of(cause, &limit.contender)));
+    let found = |cause| Block::Finding(Box::new(ShownFinding::of(cause, &limit.contender)));
     Some(Section {
         id: "why".into(),
         emphasis: Emphasis::First,
@@ -150,10 +150,10 @@ fn subject(limit: &JudgedLimit) -> Both {
         true => Both::same(""),
         false => Both::word(", without preload", ", sem pré-carga"),
     };
-    Both::told(|lang| {
+    Both::each(|lang| {
         let (holds, starts) =
             (lang.counted(limit.holds.len() as u64, HOLD), lang.counted(limit.starts.into(), START));
-        let preload = preload.of(lang);
+        let preload = preload.get(lang);
         say!(
             lang,
             "{challenge}, seed {seed}, {holds}, {starts}{preload}",
@@ -222,10 +222,10 @@ fn warning(hold: &Hold, noun: &Noun) -> Option<Both> {
             true => Both::word("not met", "não cumprido"),
             false => Both::word("says nothing", "não diz nada"),
         };
-        Both::told(|lang| {
+        Both::each(|lang| {
             let reasons = hold.outcome.reasons.iter().take(REASONS);
             let reasons = reasons.map(|reason| not_met_words(reason, noun, lang));
-            format!("{}: {}", head.of(lang), reasons.collect::<Vec<_>>().join("; "))
+            format!("{}: {}", head.get(lang), reasons.collect::<Vec<_>>().join("; "))
         })
     });
     not_met.or_else(|| few_right(hold).map(|few| Both::word("met, but ", "cumprido, mas ").then(&few)))
@@ -252,7 +252,7 @@ fn services(hold: &Hold) -> Section {
         "CPU and memory of each service in that hold",
         "CPU e memória de cada serviço nesse patamar",
     );
-    let note = Both::told(|lang| {
+    let note = Both::each(|lang| {
         let own = lang.figure(Figure::seconds_of(hold.galo_cpu_ns.unwrap_or(hold.engine_cpu_ns)));
         let lag = lang.figure(Figure::Ms(hold.lag_us_p99));
         say!(

@@ -73,7 +73,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use galo_record::Event;
-    use galo_record::act::{Act, LoadTerms, Traffic};
+    use galo_record::act::{Act, LoadTerms, Workload};
     use galo_record::event::Progress;
 
     use super::super::ongoing::tests::heard;
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_preload_is_told_by_its_rows() {
         let mut run = heard([]);
-        let traffic = Traffic::Fill { users: 8, rows: 54_635 };
+        let traffic = Workload::Fill { users: 8, rows: 54_635 };
         let begun = Instant::now();
         run.begins(&Act::Load(LoadTerms { contender: 0, traffic, kill: None }), begun);
         let news = Progress { duration_ns: None, arrival_rate: None, ..progress(20, 16_000, 12_340) };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, UnitKind};
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, UnitKind, Workload};
 use galo_record::event::Progress;
 use galo_record::sample::ServiceSample;
 use galo_record::{Event, Ledger, Placement, Sample, ServicePlacement};
@@ -143,7 +143,7 @@ impl Ongoing {
             Act::Load(LoadTerms { contender, traffic, .. }) => {
                 let contender = self.names.get(*contender).cloned().unwrap_or_default();
                 self.ledgers.entry(contender.clone()).or_default();
-                let rows = if let Traffic::Fill { rows, .. } = traffic { Some(*rows) } else { None };
+                let rows = if let Workload::Fill { rows, .. } = traffic { Some(*rows) } else { None };
                 self.load = Some(Load { contender, rows, begun: now, is_over: false });
                 self.progress = None;
             }

@@ -40,12 +40,12 @@ const LATENCIES: [Statistic; 14] = [
 
 /// The whole of it.
 pub fn load(load: &JudgedLoad) -> Document {
-    let outcome = Both::told(|lang| outcome(load, lang));
+    let outcome = Both::each(|lang| outcome(load, lang));
     let (verdict, outcome) = match &load.highest_rate {
-        Some(highest) => (Both::told(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
+        Some(highest) => (Both::each(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
         None => (outcome, None),
     };
-    let subject = Both::told(|lang| subject(load, lang));
+    let subject = Both::each(|lang| subject(load, lang));
     let last = match &load.log {
         Some(log) => log::groups(log),
         None => own::own_part(load),
@@ -119,7 +119,7 @@ fn lines(load: &JudgedLoad) -> impl Iterator<Item = Line> {
         "interrompida: os números são do que foi feito até então",
     ));
     let stopped = load.stopped_by.map(|status| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             say!(
                 lang,
                 "ended by an answer with status {status}",

@@ -186,5 +186,5 @@ fn figure_name((measure, level): Of) -> Both {
 
 /// On which machine and terms a line is.
 fn line_in_words(pair: &TrendPair, line: usize) -> Both {
-    pair.lines.get(line).map_or_else(|| Both::same(""), |line| Both::told(|lang| in_words(line, lang)))
+    pair.lines.get(line).map_or_else(|| Both::same(""), |line| Both::each(|lang| in_words(line, lang)))
 }

@@ -18,7 +18,7 @@ const SHORT_ID: usize = 8;
 pub(super) fn left_out_counted(trend: &JudgedTrend) -> Option<Line> {
     let left_out = &trend.left_out;
     let text = |lang: Lang| {
-        let counted = |group: &[LeftOut]| format!("{} {}", group.len(), reason(&group[0].why).of(lang));
+        let counted = |group: &[LeftOut]| format!("{} {}", group.len(), reason(&group[0].why).get(lang));
         let reasons: Vec<String> = by_reason(left_out).map(counted).collect();
         let (out, all, reasons) = (left_out.len(), left_out.len() + trend.runs.len(), reasons.join(", "));
         say!(
@@ -29,7 +29,7 @@ pub(super) fn left_out_counted(trend: &JudgedTrend) -> Option<Line> {
     };
     let is_amiss = |out: &LeftOut| matches!(out.why, WhyLeftOut::Unreadable(_) | WhyLeftOut::Unfinished);
     let warns = left_out.iter().any(is_amiss);
-    (!left_out.is_empty()).then(|| Line { text: Both::told(text), warns })
+    (!left_out.is_empty()).then(|| Line { text: Both::each(text), warns })
 }
 
 /// Which folders are left out.
@@ -77,7 +77,7 @@ pub(super) fn changes(trend: &JudgedTrend) -> Option<Section> {
             then.changed.iter().map(move |change| Changed { change: *change, before, then })
         });
         let value = |point: &TrendPoint, change: Change| {
-            Both::told(|lang| value_of(trend, pair, point, change, lang))
+            Both::each(|lang| value_of(trend, pair, point, change, lang))
         };
         let name = |changed: &Changed<'_>| match changed.change {
             Change::Head => Both::same(pair.head.clone()),

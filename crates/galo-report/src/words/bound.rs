@@ -9,7 +9,7 @@ use super::ratio_of;
 /// The bound, whether it passes, and the ratio with what is divided by what: `p99 ratio < 1.05: PASS, new / old = 0.980 (0.960 to
 /// 1.001)`. `names` are the sides' in their order.
 pub(crate) fn bound(outcome: &RatioOutcome, names: [&str; 2], verdict: &DuelVerdict) -> Both {
-    Both::told(|lang| in_words(outcome, names, verdict, lang))
+    Both::each(|lang| in_words(outcome, names, verdict, lang))
 }
 
 fn in_words(outcome: &RatioOutcome, names: [&str; 2], verdict: &DuelVerdict, lang: Lang) -> String {

@@ -86,7 +86,7 @@ pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
     let (names, equal, compared) = (names(duel), duel.answers.equal, duel.answers.compared);
     let memory = duel.compared.iter().find(|c| c.measure == Measure::AnonymousPeakBytes);
     let memory = memory.and_then(|compared| compared.ratios.ratio).map(|ratio| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             let ([first, second], times) = (names, factor(ratio, lang));
             say!(
                 lang,
@@ -96,7 +96,7 @@ pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
         })
     });
     let answers = (compared > 0 && equal == compared).then(|| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             let equal = lang.whole(equal);
             let compared = lang.counted(compared, SAMPLE);
             say!(
@@ -113,7 +113,7 @@ pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
 pub(crate) fn answers_differ(duel: &JudgedDuel) -> Option<Both> {
     let ([first, second], equal, compared) = (names(duel), duel.answers.equal, duel.answers.compared);
     (equal < compared).then(|| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             let (equal_told, samples) = (lang.whole(equal), lang.counted(compared, SAMPLE));
             match 2 * equal < compared {
                 true => say!(
@@ -171,7 +171,7 @@ fn claim(compared: &Compared, winner: &str, names: [&str; 2], lang: Lang) -> Opt
         ),
         latency => {
             let label = labels::duel_measure(latency);
-            let label = label.of(lang);
+            let label = label.get(lang);
             say!(
                 lang,
                 "{winner} is {of_loser} as fast as {loser} at {label}",
@@ -192,13 +192,13 @@ fn no_difference(duel: &JudgedDuel, lang: Lang) -> String {
     };
     let known: Vec<String> = bounds(false)
         .map(|(label, bound)| {
-            let label = label.of(lang);
+            let label = label.get(lang);
             say!(lang, "above {bound} in {label}", "acima de {bound} em {label}")
         })
         .collect();
     let unknown: Vec<String> = bounds(true)
         .map(|(label, bound)| {
-            let label = label.of(lang);
+            let label = label.get(lang);
             say!(lang, "{label} may differ by up to {bound}", "{label} pode diferir em até {bound}")
         })
         .collect();
@@ -228,7 +228,7 @@ fn no_difference(duel: &JudgedDuel, lang: Lang) -> String {
         let (more, percent) =
             (lang.counted(more, MORE_PAIR), lang.figure(Figure::Plain(told.detect_percent)));
         let label = labels::duel_measure(*measure);
-        let label = label.of(lang);
+        let label = label.get(lang);
         text += &say!(
             lang,
             "; {more} would settle {percent} % in {label}",

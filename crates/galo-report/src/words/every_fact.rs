@@ -50,7 +50,7 @@ fn what_every_case_expected_and_what_came_is_told_in_both_languages_with_the_sam
     let (expected, came) = (samples::<Expected>(), samples::<Came>());
     let each = (0..expected.len().max(came.len())).map(|index| {
         let (expected, came) = (&expected[index % expected.len()], &came[index % came.len()]);
-        let both = Both::told(|lang| difference(expected, came, lang));
+        let both = Both::each(|lang| difference(expected, came, lang));
         assert_both(&both, &format!("{expected:?}, {came:?}"));
         format!("{}\n{}", both.en, both.pt)
     });

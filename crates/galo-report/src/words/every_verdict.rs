@@ -45,7 +45,7 @@ fn in_a_fight(outcome: &Verdict, comparisons: &[Comparison], floor: Option<f64>,
         noise_floor: floor,
         comparisons,
     };
-    let both = Both::told(|lang| verdict(outcome, &fight, lang));
+    let both = Both::each(|lang| verdict(outcome, &fight, lang));
     assert_both(&both, &format!("{outcome:?}"));
     assert!(!both.en.contains('\n') && both.en != both.pt, "{both:?}");
     both
@@ -97,7 +97,7 @@ fn nobody_who_is_left_and_one_who_fought_alone_are_told() {
         comparisons: &[],
     };
     let each =
-        [out(&["a"]), out(&["a", "b"])].map(|out| told(&Both::told(|lang| verdict(&out, &fight, lang))));
+        [out(&["a"]), out(&["a", "b"])].map(|out| told(&Both::each(|lang| verdict(&out, &fight, lang))));
     insta::assert_snapshot!(each.join("\n"));
 }
 
@@ -112,7 +112,7 @@ fn of_a_server_that_galo_did_not_start_it_is_said_that_it_never_answered() {
         comparisons: &[],
     };
     let not_ready = Verdict::NotReady { contenders: vec!["a".to_owned()], left: None };
-    insta::assert_snapshot!(told(&Both::told(|lang| verdict(&not_ready, &there, lang))), @r"
+    insta::assert_snapshot!(told(&Both::each(|lang| verdict(&not_ready, &there, lang))), @r"
     a never answered as it should
       a nunca respondeu como deveria
     ");
@@ -177,7 +177,7 @@ fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
     let mut each = Vec::new();
     for (index, outcome) in samples::<DuelVerdict>().into_iter().map(in_range).enumerate() {
         let judged = JudgedDuel { limits_enforced: index % 2 == 0, ..duel(outcome) };
-        let both = Both::told(|lang| duel_verdict(&judged, lang));
+        let both = Both::each(|lang| duel_verdict(&judged, lang));
         assert_both(&both, &format!("{:?}", judged.verdict));
         assert_ne!(both.en, both.pt);
         each.push(told(&both));
@@ -195,7 +195,7 @@ fn a_figure_of_which_nothing_is_known_is_told_apart_from_one_without_a_differenc
     let mut judged = duel(DuelVerdict::NoDifference);
     judged.compared[0].ratios.interval = Some([0.2, 14.9]);
     (judged.answers.equal, judged.answers.compared) = (0, 420);
-    let both = Both::told(|lang| duel_verdict(&judged, lang));
+    let both = Both::each(|lang| duel_verdict(&judged, lang));
     assert_both(&both, "one of several");
     let differ = answers_differ(&judged).unwrap();
     assert_both(&differ, "answers");
@@ -224,7 +224,7 @@ inconclusive: the difference may be up to 1,390 %: p99 of a is 0.985 times (0.20
 fn every_bottleneck_is_told_in_both_languages_with_the_same_figures() {
     let at_one_level = samples::<HeldBack>().into_iter().filter(|of| of.level == Level::Highest);
     let each = at_one_level.map(|of| {
-        let both = Both::told(|lang| held_back("a", of.by, &of.usage, Some(of.connections), lang));
+        let both = Both::each(|lang| held_back("a", of.by, &of.usage, Some(of.connections), lang));
         assert_both(&both, &format!("{of:?}"));
         assert_ne!(both.en, both.pt);
         told(&both)
@@ -238,13 +238,13 @@ fn every_reason_of_a_void_load_is_told_in_both_languages_with_what_to_do() {
     let operations = own_errors.iter().map(|kind| ((*kind).to_owned(), 1_234)).collect();
     let all = samples::<VoidReason>().into_iter().chain([GaloCouldNotSend { operations }.into()]);
     let each = all.map(|reason| {
-        let both = Both::told(|lang| reason.of_load(lang));
+        let both = Both::each(|lang| reason.of_load(lang));
         assert_both(&both, &format!("{reason:?}"));
         assert_ne!(both.en, both.pt);
         told(&both)
     });
     insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n"));
-    let busy = [true, false].map(|is_open| told(&Both::told(|lang| busy_sentence(0.95, is_open, lang))));
+    let busy = [true, false].map(|is_open| told(&Both::each(|lang| busy_sentence(0.95, is_open, lang))));
     insta::assert_snapshot!(busy.join("\n"), @r#"
 galo's threads were busy 95 % of the time: a higher rate needs more of them (--threads)
   as threads do galo estiveram ocupadas 95 % do tempo: uma taxa maior precisa de mais delas (--threads)

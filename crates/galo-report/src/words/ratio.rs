@@ -32,7 +32,7 @@ pub(crate) fn times(ratio: f64, [low, high]: [f64; 2], lang: Lang) -> String {
 
 /// A ratio and, where known, its interval: `0.971 (0.933 to 1.010)`, `31.7 (22.6 to 44.4)`, `1/987 (1/1,179 to 1/827)`.
 pub(crate) fn ratio_in_words(ratio: f64, interval: Option<[f64; 2]>) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let written = |ratio| lang.figure(Figure::Ratio(ratio));
         let Some([low, high]) = interval.map(|bounds| bounds.map(written)) else { return written(ratio) };
         let ratio = written(ratio);
@@ -60,7 +60,7 @@ pub(crate) fn ratio_of([dividend, divisor]: [&str; 2]) -> String {
 /// That a difference is none of noise, by how many pairs, and where the ratio lies for sure.
 pub(crate) fn it_is_real(pairs: usize, of: [&str; 2], [low, high]: [f64; 2], p_value: Option<f64>) -> Both {
     let of = ratio_of(of);
-    Both::told(|lang| {
+    Both::each(|lang| {
         let [low, high] = [low, high].map(|bound| factor(bound, lang));
         let p = p_value.map(|p| lang.figure(Figure::Plain(significant(p, 2))));
         let p = p.map_or_else(String::new, |p| format!(", p = {p}"));

@@ -47,7 +47,7 @@ impl<'a> Fight<'a> {
 /// The outcome of a fight in one sentence.
 pub(crate) fn fight_verdict(fight: &JudgedFight) -> Both {
     let told = Fight::of(fight);
-    Both::told(|lang| verdict(&fight.verdict, &told, lang))
+    Both::each(|lang| verdict(&fight.verdict, &told, lang))
 }
 
 /// Words a verdict.
@@ -263,7 +263,7 @@ fn compared(
     lang: Lang,
 ) -> String {
     let (label, times) = (labels::in_sentence(measure), times(ratio, interval, lang));
-    let label = label.of(lang);
+    let label = label.get(lang);
     let of = of.map_or_else(String::new, |of| say!(lang, " of {of}", " de {of}"));
     let is_many = measure == Measure::CorrectWithinServiceLevel;
     let (is, e) = if is_many { ("are", "são") } else { ("is", "é") };
@@ -283,7 +283,7 @@ fn foresight(comparisons: &[Comparison], lang: Lang) -> String {
     };
     let (percent, label) =
         (lang.figure(Figure::Plain(told.detect_percent)), labels::in_sentence(primary.measure));
-    let label = label.of(lang);
+    let label = label.get(lang);
     let wanted =
         say!(lang, "a difference of {percent} % in {label}", "uma diferença de {percent} % em {label}");
     match told.pairs_needed {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::duel;
-use crate::runs::{Told, decided, hostile, stale};
+use crate::runs::{ToldFight, decided, hostile, stale};
 use chromium::{Browser, DESKTOP, PHONE, Screen, in_a_tab};
 
 /// A page in a folder of its own.
@@ -24,7 +24,7 @@ fn written(page: &str) -> (TempDir, PathBuf) {
 }
 
 /// Opens a fight's page, does something, and holds that the page complained of nothing and asked for nothing.
-fn on(told: &Told, screen: Screen, act: impl FnOnce(&mut Browser)) {
+fn on(told: &ToldFight, screen: Screen, act: impl FnOnce(&mut Browser)) {
     on_page(&told.html(), screen, act);
 }
 
@@ -257,9 +257,9 @@ fn the_page_of_a_duel_draws_every_pair_and_fits() {
 }
 
 /// A fight's report with these words wherever any come from outside.
-fn everywhere(evil: &str) -> Told {
-    let Told { mut report, mut series } =
-        Told { report: stale().report.clone(), series: stale().series.clone() };
+fn everywhere(evil: &str) -> ToldFight {
+    let ToldFight { mut report, mut series } =
+        ToldFight { report: stale().report.clone(), series: stale().series.clone() };
     let text = || evil.to_owned();
     for (number, contender) in report.contenders.iter_mut().enumerate() {
         let name = format!("{number}{evil}");
@@ -304,7 +304,7 @@ fn everywhere(evil: &str) -> Told {
     header.command = vec![text()];
     header.machine.settings.insert(text(), text());
     (header.machine.cpu, header.galo, header.started) = (text(), text(), text());
-    Told { report, series }
+    ToldFight { report, series }
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn the_published_schema_is_the_one_that_is_written() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/compare-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == schema::of::<JudgedComparison>(),
+        text == schema::text::<JudgedComparison>(),
         "docs/schema/compare-v1.json is stale\nhint: cargo run -p galo --features schema -- schema compare > docs/schema/compare-v1.json"
     );
 }

@@ -4,7 +4,7 @@ use galo_plan::conformance::{Case, CaseRequest, Content, Expect, Expectation};
 use galo_plan::{Blame, Rule, Severity};
 use galo_record::conformance::{CaseRecord, CaseRun, Exchange, Failure, FailureKind, Missing};
 
-use crate::runs::{Told, alone};
+use crate::runs::{ToldFight, alone};
 use crate::synthetic::{fair, folder_but, plan};
 use crate::traffic::HOSTILE;
 
@@ -56,7 +56,7 @@ fn both(status: u16) -> Vec<CaseRun> {
 }
 
 /// One round of one contender with these cases.
-fn told(cases: &[CaseRecord]) -> Told {
+fn told(cases: &[CaseRecord]) -> ToldFight {
     let rounds = &fair(1, 1.0)[..1];
     let mut plan = plan(&["rust-sqlite"], rounds);
     plan.rules.push(Rule::worded(
@@ -67,13 +67,13 @@ fn told(cases: &[CaseRecord]) -> Told {
         "o que é longo demais é recusado, e nada é gravado",
     ));
     plan.rules.push(Rule::should("exact-status", "a refusal has the status that the rules name"));
-    Told::of(&folder_but(&plan, rounds, |data| {
+    ToldFight::of(&folder_but(&plan, rounds, |data| {
         data.conformance = cases.to_vec();
         data.record.cases = cases.len();
     }))
 }
 
-fn failing() -> Told {
+fn failing() -> ToldFight {
     let mut cases = vec![
         creation("a duplicate is refused", both(422)),
         creation("a null apelido is refused", vec![ran("api1", 422, ""), ran("api2", 400, "")]),

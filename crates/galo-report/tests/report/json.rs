@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::runs::{all, alone, build, decided, hostile, stale, stale_rounds};
 use crate::synthetic::{Counted, folder};
 
-fn json(told: &crate::runs::Told) -> Value {
+fn json(told: &crate::runs::ToldFight) -> Value {
     serde_json::from_str(&pretty(&told.report)).unwrap()
 }
 
@@ -24,7 +24,7 @@ fn the_published_schema_is_that_of_all_runs() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/run-v1.json");
     let text = std::fs::read_to_string(published).unwrap_or_default();
     assert!(
-        text == schema::of::<Judged>(),
+        text == schema::text::<Judged>(),
         "docs/schema/run-v1.json is stale\nhint: cargo run -p galo --features schema -- schema > docs/schema/run-v1.json"
     );
 }

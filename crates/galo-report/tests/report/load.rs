@@ -7,7 +7,7 @@ use galo_judge::capacity::Limit;
 use galo_judge::findings::{GaloCouldNotSend, GaloLate, VoidReason};
 use galo_judge::json::pretty;
 use galo_judge::load::{
-    Asked, Example, HighestRate, JudgedLoad, Measured, PartName, RateStep, StoppedAt, Subject, Trial,
+    AskedLoad, Example, HighestRate, JudgedLoad, Measured, PartName, RateStep, StoppedAt, Subject, Trial,
     judge_load,
 };
 use galo_record::gatling::GatlingLog;
@@ -85,7 +85,7 @@ fn load_of(
     let (steps, latencies) = steps.iter().cloned().unzip();
     let load = LoadRecord { ended_ns: elapsed_ns, steps, engine, ..LoadRecord::default() };
     let measured = Measured::new(load, latencies, Vec::new(), None);
-    JudgedLoad { void: Vec::new(), ..judge_load(&subject, Asked::default(), &measured).judged }
+    JudgedLoad { void: Vec::new(), ..judge_load(&subject, AskedLoad::default(), &measured).judged }
 }
 
 /// The same without galo's part.
@@ -417,7 +417,7 @@ fn kinds_of_failures_without_end_are_cut_after_the_most_frequent() {
 }
 
 fn log(text: &str) -> JudgedLoad {
-    JudgedLoad::of_log(GatlingLog::of(Path::new("simulation.log"), text.as_bytes()).unwrap())
+    JudgedLoad::of_log(GatlingLog::parse(Path::new("simulation.log"), text.as_bytes()).unwrap())
 }
 
 pub(crate) fn log_of_3_10() -> JudgedLoad {

@@ -8,7 +8,7 @@ use galo_record::finding::Weight;
 use galo_report::Language;
 use serde_json::Value;
 
-use crate::runs::{Told, all, alone, decided, few, hostile, stale};
+use crate::runs::{ToldFight, all, alone, decided, few, hostile, stale};
 use crate::synthetic::{Fate, fair, folder};
 use crate::traffic::HOSTILE;
 
@@ -362,7 +362,7 @@ fn in_portuguese(page: &str) -> String {
 fn what_made_a_fight_void_is_told_in_portuguese() {
     let mut late = fair(1, 1.0)[..1].to_vec();
     late[0].fate = Fate::Late;
-    let verdict = in_portuguese(&Told::of(&folder(&["rust-sqlite"], &late)).html());
+    let verdict = in_portuguese(&ToldFight::of(&folder(&["rust-sqlite"], &late)).html());
     let told = "nula: rodada 1 de `rust-sqlite`: o próprio galo se atrasou: o p99 do seu atraso";
     assert!(verdict.starts_with(told), "{verdict}");
 }

@@ -32,7 +32,7 @@ fn report_of(baseline: Option<&str>, first: &JudgedDuel) -> JudgedScan {
     second.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
     let told =
         |value: &str, seen: &JudgedDuel| ScannedDuel { value: value.to_owned(), duel: seen.clone().judged() };
-    JudgedScan::of(
+    JudgedScan::new(
         header(),
         &scan(baseline),
         vec![told("60", first), told("a value that is long \u{1b}[2J", &second)],

@@ -42,7 +42,7 @@ fn four() -> JudgedTrend {
 
 /// Fights of two, and of three.
 fn fights() -> JudgedTrend {
-    let past = |number: u32, told: &runs::Told| {
+    let past = |number: u32, told: &runs::ToldFight| {
         let mut header = told.report.header.clone();
         header.started = format!("2026-01-02T0{number}:00:00Z");
         PastRun { folder: number.to_string(), header, judged: Judged::Fight(Box::new(told.report.clone())) }

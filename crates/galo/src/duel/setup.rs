@@ -19,7 +19,7 @@ use galo_record::Machine;
 use super::limits::Limits;
 
 use super::side::sides;
-use super::traffic::Traffic;
+use super::traffic::TurnTraffic;
 use crate::address::Resolver;
 use crate::cli::DuelArgs;
 use crate::contenders::drawn_unless;
@@ -59,7 +59,7 @@ impl Setup {
         let limits = Limits::new(duel, machine)?;
         let (sides, revisions) = sides(duel, &limits, known)?;
         let seed = drawn_unless(known.map(|plan| plan.seed).or(duel.seed))?;
-        let traffic = Traffic::new(duel, seed)?;
+        let traffic = TurnTraffic::new(duel, seed)?;
         let asked = traffic.asked()?;
         for side in &sides {
             spare_strangers(side, asked.as_ref().map(AskedTraffic::peak_micro), duel.yes)?;

@@ -20,13 +20,13 @@ use crate::written::{self, server};
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// See the module.
-pub(super) struct Traffic<'a> {
+pub(super) struct TurnTraffic<'a> {
     duel: &'a DuelArgs,
     seed: Seed,
     recording: Option<Recording>,
 }
 
-impl<'a> Traffic<'a> {
+impl<'a> TurnTraffic<'a> {
     /// Reads the recording, if there is one.
     ///
     /// # Errors

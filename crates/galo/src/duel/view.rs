@@ -9,7 +9,7 @@ use galo_judge::void::VoidReason;
 use galo_plan::DuelPlan;
 use galo_plan::address::Url;
 use galo_plan::duel::DuelSide;
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Unit, UnitKind, UnitTerms, Workload};
 use galo_record::duel::{Level, Purpose};
 use galo_words::Lang;
 
@@ -46,7 +46,7 @@ impl<'a> Follow<'a> {
         let Some(DuelSide { url, command: Some(_), .. }) = self.plan.sides.get(side) else { return };
         let Ok(url) = Url::parse(url) else { return };
         let among = look_up(&url.host, url.port).unwrap_or_default();
-        let Some(text) = Contact::seen(target, among).told(&url.host) else { return };
+        let Some(text) = Contact::seen(target, among).sentence(&url.host) else { return };
         if !self.contacts.contains(&text) {
             self.live.line(&text);
             self.contacts.push(text);
@@ -71,7 +71,7 @@ impl Watch<PairFacts> for Follow<'_> {
                 self.tell_reached();
                 self.pair = Some(*pair);
             }
-            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => {
+            Act::Load(LoadTerms { contender, traffic: Workload::Level(traffic), .. }) => {
                 let name = self.name(*contender);
                 match (self.pair, traffic.purpose) {
                     (Some(pair), _) => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use galo_drive::Watch;
 use galo_judge::limit::{Hold, counted};
 use galo_plan::{Noun, Plan};
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, Traffic, Unit, UnitKind, UnitTerms};
+use galo_record::act::{Act, Acted, LoadTerms, Outcome, Unit, UnitKind, UnitTerms, Workload};
 use galo_report::limit::{hold_line, not_met_words, scale};
 use galo_words::Lang;
 
@@ -34,9 +34,9 @@ impl<'a> Follow<'a> {
         Self { plan, noun, live, was_started: false, scale_milli: 0, stored: 0, is_filling: false }
     }
 
-    fn load_begins(&mut self, traffic: &Traffic) {
+    fn load_begins(&mut self, traffic: &Workload) {
         match *traffic {
-            Traffic::Fill { .. } if !std::mem::replace(&mut self.is_filling, true) => {
+            Workload::Fill { .. } if !std::mem::replace(&mut self.is_filling, true) => {
                 let wanted = self.plan.held_at_end(self.scale_milli);
                 let missing = wanted.saturating_sub(self.stored);
                 let more = &self.noun.en[usize::from(missing != 1)];
@@ -44,7 +44,7 @@ impl<'a> Follow<'a> {
                 self.live.line(&heading);
                 self.live.begin(&heading);
             }
-            Traffic::Hold { scale_milli, length_ns } => {
+            Workload::Hold { scale_milli, length_ns } => {
                 let seconds = Duration::from_nanos(length_ns).as_secs();
                 let scale = scale(scale_milli);
                 self.live.begin(&format!("hold of {seconds} s at scale {scale}"));

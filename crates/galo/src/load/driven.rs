@@ -8,10 +8,10 @@ use galo_drive::schedule::{Highest, Loads};
 use galo_drive::stage::{AddressStage, LoadBulk};
 use galo_drive::{Before, DriveError, Driven, Watch, drive};
 use galo_judge::load::{
-    Asked, JudgedLoad, LoadFacts, Measured, Subject, TrialFacts, highest, judge_load, stepped,
+    AskedLoad, JudgedLoad, LoadFacts, Measured, Subject, TrialFacts, highest, judge_load, stepped,
 };
 use galo_load::LoadOptions;
-use galo_record::act::{Act, Traffic, Unit, UnitKind};
+use galo_record::act::{Act, Unit, UnitKind, Workload};
 
 use super::outputs::Outputs;
 use super::setup::Setup;
@@ -28,7 +28,8 @@ pub(super) fn drive_all(
     stop: &Arc<AtomicBool>,
     outputs: Outputs,
 ) -> Result<JudgedLoad> {
-    let asked = Asked { arriving_ns: setup.arriving_ns(), rate_per_s: setup.asked_per_s, ..Asked::default() };
+    let asked =
+        AskedLoad { arriving_ns: setup.arriving_ns(), rate_per_s: setup.asked_per_s, ..AskedLoad::default() };
     let Setup { plan, loads, subject, threads, backend, drain, .. } = setup;
     let options = LoadOptions {
         threads,
@@ -44,7 +45,7 @@ pub(super) fn drive_all(
     };
     let mut stage = AddressStage::new(plan, options);
     let (loads, subject) = (&loads, &subject);
-    let mut told = Told { loads, subject, asked, live, sum: None };
+    let mut told = JudgedSoFar { loads, subject, asked, live, sum: None };
     let judge = |unit: Unit<'_>, bulk| told.hear(unit, bulk);
     let mut follow = Follow { loads, live };
     let mut watch = watched.and(Vec::new(), &mut follow);
@@ -86,32 +87,32 @@ impl Watch<LoadFacts> for Follow<'_> {
 }
 
 /// What is told of loads as they are judged.
-struct Told<'a> {
+struct JudgedSoFar<'a> {
     loads: &'a Loads,
     subject: &'a Subject,
     /// How the load was asked for, where it is one.
-    asked: Asked<'a>,
+    asked: AskedLoad<'a>,
     live: &'a Live,
     /// All loads as one; of a search none.
     sum: Option<Measured>,
 }
 
-impl Told<'_> {
+impl JudgedSoFar<'_> {
     fn hear(&mut self, unit: Unit<'_>, bulk: LoadBulk) -> Result<LoadFacts, DriveError> {
         let Some((terms, loaded)) = unit.load() else {
             return Err(DriveError::Bug("a unit has no load".to_owned()));
         };
         let (kind, traffic) = (&unit.terms.kind, &terms.traffic);
         let asked = match traffic {
-            Traffic::Asked => self.asked,
-            traffic => self.loads.asked(kind, traffic, self.asked.arriving_ns),
+            Workload::Asked => self.asked,
+            traffic => self.loads.asked_load(kind, traffic, self.asked.arriving_ns),
         };
         let LoadBulk { latencies, evidence } = bulk;
         let measured = Measured::new(loaded.load.clone(), latencies, evidence, asked.arriving_ns);
         let facts = judge_load(self.subject, asked, &measured);
         let judged = &facts.judged;
         match (kind, traffic, &facts.trial) {
-            (UnitKind::Scout, Traffic::Closed { users, .. }, _) => {
+            (UnitKind::Scout, Workload::Closed { users, .. }, _) => {
                 if judged.ok_per_s > 0.0 {
                     self.live.line(&format!("a closed loop of {users} reaches {:.0}/s", judged.ok_per_s));
                 }

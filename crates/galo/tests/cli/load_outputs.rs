@@ -60,14 +60,14 @@ fn scrape(address: &str) -> String {
 }
 
 /// A galo that runs and tells its metrics; it is interrupted when this is dropped.
-pub(crate) struct Told {
+pub(crate) struct Exporting {
     child: Child,
     /// Where they are.
     pub(crate) address: String,
     _stderr: Lines<BufReader<ChildStderr>>,
 }
 
-impl Told {
+impl Exporting {
     pub(crate) fn start(command: &mut Command) -> Self {
         command.args(["--prometheus", "127.0.0.1:0"]).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -87,7 +87,7 @@ impl Told {
     }
 }
 
-impl Drop for Told {
+impl Drop for Exporting {
     fn drop(&mut self) {
         self.end();
     }
@@ -95,7 +95,8 @@ impl Drop for Told {
 
 #[test]
 fn prometheus_is_answered_while_it_runs() {
-    let mut told = Told::start(&mut galo(&["load", &null_url(), "--rate", "100", "-d", "60s", "--force"]));
+    let mut told =
+        Exporting::start(&mut galo(&["load", &null_url(), "--rate", "100", "-d", "60s", "--force"]));
     let has_begun = || {
         let text = scrape(&told.address);
         let intended = text.lines().find_map(|line| line.strip_prefix("galo_load_intended_total "));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::challenge_file::shops;
-use crate::load_outputs::Told;
+use crate::load_outputs::Exporting;
 use crate::servers::{Recorder, json, null_url};
 use crate::support::{free_port, galo, root, run, within_a_minute};
 
@@ -88,10 +88,10 @@ fn expressions() -> BTreeSet<String> {
 
 #[test]
 fn every_expression_of_the_dashboard_gets_an_answer_from_a_real_prometheus() {
-    let load = Told::start(&mut galo(&["load", &null_url(), "--rate", "200", "-d", "60s", "--force"]));
+    let load = Exporting::start(&mut galo(&["load", &null_url(), "--rate", "200", "-d", "60s", "--force"]));
     let shops = shops("50/s for 4s");
     let fight = ["fight", "strict", "--rounds", "4", "--no-restart", "--out", "run"];
-    let fight = Told::start(galo(&fight).current_dir(shops.path()));
+    let fight = Exporting::start(galo(&fight).current_dir(shops.path()));
     let prometheus = Prometheus::start([&load.address, &fight.address]);
 
     let mut open = expressions();

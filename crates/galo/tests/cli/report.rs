@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use galo_judge::duel::{JudgedDuel, JudgedSide, TurnLoad};
 use galo_plan::duel::{DuelCommand, DuelSide, FORMAT, Pace, Rest};
 use galo_plan::{Contender, DuelPlan, ScanPlan};
-use galo_record::act::{Act, LoadTerms, Loaded, Outcome, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{Act, LoadTerms, Loaded, Outcome, UnitKind, UnitTerms, Workload};
 use galo_record::duel::{LevelTraffic, Purpose};
 use galo_record::load::{LoadFigures, StepRecord};
 use galo_record::run::Planned;
@@ -34,7 +34,7 @@ pub(crate) fn duel(root: &Path, name: &str, cores: u32) -> PathBuf {
                     first_user: 0,
                     kept: 0,
                 };
-                let traffic = Traffic::Level(Box::new(traffic));
+                let traffic = Workload::Level(Box::new(traffic));
                 let terms = LoadTerms { contender: turn.side, traffic, kill: None };
                 act(Act::Load(terms), Outcome::Loaded(Box::new(loaded(load))));
             }

@@ -189,7 +189,7 @@ impl Stage for Scripted {
                 self.frozen[*contender] = false;
                 Outcome::Done
             }
-            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => {
+            Act::Load(LoadTerms { contender, traffic: Workload::Level(traffic), .. }) => {
                 self.load(*contender, traffic)
             }
             Act::Stop { contender } => {
@@ -256,12 +256,13 @@ fn told(acts: &[Acted]) -> Vec<String> {
             Act::Stop { contender } => format!("stop{contender}"),
             Act::Freeze { contender } => format!("freeze{contender}"),
             Act::Resume { contender } => format!("resume{contender}"),
-            Act::Load(LoadTerms { contender, traffic: Traffic::Level(traffic), .. }) => match traffic.purpose
-            {
-                Purpose::Answers => format!("answers{contender}"),
-                Purpose::WarmUp => format!("warm{contender}"),
-                Purpose::Turn => format!("{}{contender}", traffic.terms.level.name()),
-            },
+            Act::Load(LoadTerms { contender, traffic: Workload::Level(traffic), .. }) => {
+                match traffic.purpose {
+                    Purpose::Answers => format!("answers{contender}"),
+                    Purpose::WarmUp => format!("warm{contender}"),
+                    Purpose::Turn => format!("{}{contender}", traffic.terms.level.name()),
+                }
+            }
             Act::Close => "close".to_owned(),
             other => panic!("{other:?}"),
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use galo_judge::limit::{Filling, contradiction, counted, light_figures};
 use galo_record::Ledger;
-use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Reading, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Reading, UnitKind, UnitTerms, Workload};
 
 use super::{CONTENDER, Limit};
 
@@ -115,14 +115,14 @@ impl Hold<'_> {
         }
     }
 
-    fn after_load(&self, traffic: &Traffic, loaded: &Loaded) -> Act {
+    fn after_load(&self, traffic: &Workload, loaded: &Loaded) -> Act {
         let is_broken = !loaded.findings.is_empty();
         match traffic {
-            Traffic::Light { .. } if is_broken => STOP,
-            Traffic::Light { .. } if self.is_resting() => self.rest(),
-            Traffic::Light { .. } => self.count_stored(),
-            Traffic::Fill { .. } if is_broken => Act::Close,
-            Traffic::Fill { .. } => self.limit.count(Reading::AtRest).unwrap_or(Act::Close),
+            Workload::Light { .. } if is_broken => STOP,
+            Workload::Light { .. } if self.is_resting() => self.rest(),
+            Workload::Light { .. } => self.count_stored(),
+            Workload::Fill { .. } if is_broken => Act::Close,
+            Workload::Fill { .. } => self.limit.count(Reading::AtRest).unwrap_or(Act::Close),
             _ => self.limit.count(Reading::Once).unwrap_or(Act::Close),
         }
     }
@@ -130,7 +130,7 @@ impl Hold<'_> {
     /// The count right after; where that is not what was acknowledged, the count at rest, as in every round.
     fn after_hold(&self, last: &Acted, loaded: &Loaded) -> Act {
         let is_at_once = matches!(last.act, Act::Count { reading: Reading::Once, .. });
-        let stored = [Filling::of(self.acts).stored, counted(last).flatten()];
+        let stored = [Filling::from_acts(self.acts).stored, counted(last).flatten()];
         let is_settled =
             !self.limit.plan.judges_the_count() || contradiction(loaded.creations, stored).is_none();
         match self.limit.count(Reading::AtRest) {
@@ -153,7 +153,7 @@ impl Hold<'_> {
     fn is_resting(&self) -> bool {
         let is_met = |acted: &Acted| match (&acted.act, &acted.outcome) {
             (
-                &Act::Load(LoadTerms { traffic: Traffic::Light { length_ns, .. }, .. }),
+                &Act::Load(LoadTerms { traffic: Workload::Light { length_ns, .. }, .. }),
                 Outcome::Loaded(light),
             ) => self.limit.criterion.met(&light_figures(self.limit.plan, light, length_ns)),
             _ => false,
@@ -164,7 +164,7 @@ impl Hold<'_> {
     fn light(&self) -> Act {
         let not_met_milli = self.ground.not_met_milli.unwrap_or(self.scale_milli);
         let scale_milli = (not_met_milli / LIGHT_PART).clamp(1, LIGHT_MILLI);
-        load(Traffic::Light { scale_milli, length_ns: LIGHT_NS })
+        load(Workload::Light { scale_milli, length_ns: LIGHT_NS })
     }
 
     /// The count before it is filled, at rest if it might move.
@@ -180,7 +180,7 @@ impl Hold<'_> {
         if !terms.preloads || !plan.judges_the_count() {
             return self.hold();
         }
-        let filling = Filling::of(self.acts);
+        let filling = Filling::from_acts(self.acts);
         let wanted = plan.held_at_end(self.scale_milli);
         let usual = wanted.max(plan.creating_users(self.scale_milli, self.length()));
         let is_too_large = |stored| stored > usual.saturating_mul(TOO_LARGE);
@@ -196,14 +196,14 @@ impl Hold<'_> {
             stored => {
                 let missing = wanted - stored.unwrap_or(0);
                 let rows = (plan.rows_for(missing) as f64 * SPARE_ROWS) as u64 + SPARE;
-                load(Traffic::Fill { users: users(filling.passes), rows })
+                load(Workload::Fill { users: users(filling.passes), rows })
             }
         }
     }
 
     fn hold(&self) -> Act {
         let length_ns = self.limit.terms.length_ns(self.confirms);
-        load(Traffic::Hold { scale_milli: self.scale_milli, length_ns })
+        load(Workload::Hold { scale_milli: self.scale_milli, length_ns })
     }
 
     fn length(&self) -> Duration {
@@ -213,7 +213,7 @@ impl Hold<'_> {
     /// The load that is the hold.
     fn held(&self) -> Option<&Loaded> {
         self.acts.iter().find_map(|acted| match (&acted.act, &acted.outcome) {
-            (Act::Load(LoadTerms { traffic: Traffic::Hold { .. }, .. }), Outcome::Loaded(loaded)) => {
+            (Act::Load(LoadTerms { traffic: Workload::Hold { .. }, .. }), Outcome::Loaded(loaded)) => {
                 Some(&**loaded)
             }
             _ => None,
@@ -234,7 +234,7 @@ impl Hold<'_> {
     }
 }
 
-fn load(traffic: Traffic) -> Act {
+fn load(traffic: Workload) -> Act {
     Act::Load(LoadTerms { contender: CONTENDER, traffic, kill: None })
 }
 

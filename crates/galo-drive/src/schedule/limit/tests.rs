@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use galo_judge::limit::judge_hold;
 use galo_plan::{Kind, SearchTerms};
-use galo_record::act::{Creations, LoadTerms, Loaded, Stopped, Traffic, Unit, units};
+use galo_record::act::{Creations, LoadTerms, Loaded, Stopped, Unit, Workload, units};
 use galo_record::finding::{Ended, ServiceDied};
 use galo_record::latencies::StepSparse;
 use galo_record::load::StepRecord;
@@ -91,20 +91,20 @@ fn died() -> HostFact {
 }
 
 impl Performed<'_> {
-    fn load(&mut self, traffic: &Traffic) -> Outcome {
+    fn load(&mut self, traffic: &Workload) -> Outcome {
         assert!(self.is_up, "nothing is up");
         let (is_slow, dies) = match *traffic {
-            Traffic::Fill { rows, .. } => {
+            Workload::Fill { rows, .. } => {
                 let users = self.script.plan.traffic[0].as_ref().unwrap().users;
                 self.people += rows * self.script.plan.ceiling.min / users / self.script.keeps_one_in;
                 (false, false)
             }
-            Traffic::Light { .. } => {
+            Workload::Light { .. } => {
                 let is_slow = self.slow_lights > 0;
                 self.slow_lights = self.slow_lights.saturating_sub(1);
                 (is_slow, false)
             }
-            Traffic::Hold { scale_milli, .. } => {
+            Workload::Hold { scale_milli, .. } => {
                 self.people += 10;
                 let is_slow = scale_milli > self.script.capacity_milli;
                 self.slow_lights = if is_slow { self.script.slow_lights } else { 0 };
@@ -127,8 +127,10 @@ impl Performed<'_> {
         let mut loaded = Loaded { load, ..Loaded::default() };
         loaded.findings.extend(dies.then(died));
         match traffic {
-            Traffic::Light { .. } => loaded.latencies = latencies.iter().map(StepSparse::of).collect(),
-            Traffic::Hold { .. } => {
+            Workload::Light { .. } => {
+                loaded.latencies = latencies.iter().map(StepSparse::from_step).collect();
+            }
+            Workload::Hold { .. } => {
                 let unknown = self.script.unknown;
                 loaded.creations = Creations { acknowledged: 10 - unknown, unknown };
                 self.data.latencies = latencies;
@@ -263,7 +265,7 @@ fn who_does_not_come_to_rest_is_started_afresh() {
     // The recorded acts took no time; as if the first light load had taken half a minute.
     let light = acts
         .iter()
-        .position(|acted| matches!(acted.act, Act::Load(LoadTerms { traffic: Traffic::Light { .. }, .. })));
+        .position(|acted| matches!(acted.act, Act::Load(LoadTerms { traffic: Workload::Light { .. }, .. })));
     let mut acts = acts[..=light.unwrap()].to_vec();
     let last = acts.last_mut().unwrap();
     last.ended_ns = last.began_ns + 30 * SECOND;

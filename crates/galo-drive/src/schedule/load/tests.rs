@@ -28,8 +28,8 @@ impl Stage for Scripted {
         self.acts_left = left;
         let Act::Load(terms) = act else { return Ok(Some(Outcome::Done)) };
         let (per_s, length_ns) = match terms.traffic {
-            Traffic::Rate { rate_micro, length_ns } => (rate_micro / 1_000_000, length_ns),
-            Traffic::Closed { length_ns, .. } => (ANSWERS_PER_S, length_ns),
+            Workload::Rate { rate_micro, length_ns } => (rate_micro / 1_000_000, length_ns),
+            Workload::Closed { length_ns, .. } => (ANSWERS_PER_S, length_ns),
             _ => (1, 1_000_000_000),
         };
         let seconds = length_ns / 1_000_000_000;
@@ -74,7 +74,7 @@ fn answered_in_time(load: &LoadRecord) -> StepLatencies {
 fn driven(loads: &Loads, acts_left: usize, before: Before<LoadFacts>) -> (Vec<Acted>, Vec<LoadFacts>) {
     let judge = |unit: Unit<'_>, ()| {
         let (terms, loaded) = unit.load().unwrap();
-        let asked = loads.asked(&unit.terms.kind, &terms.traffic, Some(1_000_000_000));
+        let asked = loads.asked_load(&unit.terms.kind, &terms.traffic, Some(1_000_000_000));
         let latencies = vec![answered_in_time(&loaded.load)];
         let measured = Measured::new(loaded.load.clone(), latencies, Vec::new(), asked.arriving_ns);
         Ok(judge_load(&Subject::default(), asked, &measured))
@@ -111,7 +111,7 @@ fn told(acts: &[Acted]) -> Vec<String> {
     let closed = units.iter().filter(|unit| unit.is_closed());
     closed
         .map(|unit| match unit.load().unwrap().0.traffic {
-            Traffic::Rate { rate_micro, length_ns } => {
+            Workload::Rate { rate_micro, length_ns } => {
                 let rests = unit.acts.iter().any(|acted| matches!(acted.act, Act::Rest { .. }));
                 let rest = if rests { "rest, " } else { "" };
                 format!("{rest}{}/s for {} s", rate_micro / 1_000_000, length_ns / 1_000_000_000)

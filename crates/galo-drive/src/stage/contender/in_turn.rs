@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use galo_load::LoadOptions;
 use galo_plan::LoadPlan;
-use galo_record::act::{Creations, Loaded, Outcome, Traffic};
+use galo_record::act::{Creations, Loaded, Outcome, Workload};
 use galo_record::latencies::StepSparse;
 use galo_record::{RoundData, RoundRecord};
 use galo_watch::{Logs, Witness};
@@ -20,9 +20,9 @@ pub(super) const DRAIN: Duration = Duration::from_secs(10);
 
 impl ContenderStage<'_> {
     /// Sends one of them; `None`: the caller broke it off. Only a hold has bulk, which is the unit's.
-    pub(super) fn load_in_turn(&mut self, traffic: &Traffic) -> Result<Option<Outcome>, DriveError> {
+    pub(super) fn load_in_turn(&mut self, traffic: &Workload) -> Result<Option<Outcome>, DriveError> {
         let plan = self.plan_in_turn(traffic)?;
-        let has_bulk = matches!(traffic, Traffic::Hold { .. });
+        let has_bulk = matches!(traffic, Workload::Hold { .. });
         let mut data = RoundData::new(RoundRecord::new(0, 0, 0));
         let mut loaded = Loaded::default();
         let means = self.means;
@@ -41,26 +41,26 @@ impl ContenderStage<'_> {
             return Ok(None);
         }
         loaded.load = data.record.load.clone();
-        if let Traffic::Light { .. } = traffic {
-            loaded.latencies = data.latencies.iter().map(StepSparse::of).collect();
+        if let Workload::Light { .. } = traffic {
+            loaded.latencies = data.latencies.iter().map(StepSparse::from_step).collect();
         }
         if has_bulk {
-            loaded.creations = Creations::of(&means.plan.challenge, &data.history);
+            loaded.creations = Creations::from_history(&means.plan.challenge, &data.history);
             loaded.beside = data.record.beside.clone();
             self.data = data;
         }
         Ok(Some(Outcome::Loaded(Box::new(loaded))))
     }
 
-    pub(super) fn plan_in_turn(&mut self, traffic: &Traffic) -> Result<LoadPlan, DriveError> {
+    pub(super) fn plan_in_turn(&mut self, traffic: &Workload) -> Result<LoadPlan, DriveError> {
         let &mut Up { target, contender, .. } = self.up()?;
         let load = match *traffic {
-            Traffic::Hold { scale_milli, length_ns }
-            | Traffic::Soak { scale_milli, length_ns }
-            | Traffic::Light { scale_milli, length_ns } => {
+            Workload::Hold { scale_milli, length_ns }
+            | Workload::Soak { scale_milli, length_ns }
+            | Workload::Light { scale_milli, length_ns } => {
                 self.holds.hold(scale_milli, Duration::from_nanos(length_ns), target)?
             }
-            Traffic::Fill { users, rows } => {
+            Workload::Fill { users, rows } => {
                 let plan = self.holds.creations(users, rows, target)?;
                 plan.ok_or_else(|| {
                     DriveError::Bug("the profile creates nothing to fill tables with".to_owned())

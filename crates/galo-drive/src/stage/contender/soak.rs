@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use galo_load::LoadOptions;
-use galo_record::act::{Loaded, Outcome, SoakPart, Traffic};
+use galo_record::act::{Loaded, Outcome, SoakPart, Workload};
 use galo_record::clock::now_ns;
 use galo_record::{Sample, SecondLatencies};
 use galo_watch::Watcher;
@@ -22,7 +22,7 @@ const SAMPLES_FOR: Duration = Duration::from_secs(60);
 
 impl ContenderStage<'_> {
     /// Sends it; `None`: the caller broke it off.
-    pub(super) fn soak(&mut self, traffic: &Traffic, length_ns: u64) -> Result<Option<Outcome>, DriveError> {
+    pub(super) fn soak(&mut self, traffic: &Workload, length_ns: u64) -> Result<Option<Outcome>, DriveError> {
         let plan = self.plan_in_turn(traffic)?;
         let means = self.means;
         let Some(running) = self.up()?.running.as_mut() else {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{of_paths, plain, read_text};
-use crate::draft::Traffic;
+use crate::draft::DraftRequests;
 use crate::openapi::document::Document;
 
 fn reference(name: impl std::fmt::Display) -> Value {
@@ -14,7 +14,7 @@ fn reference(name: impl std::fmt::Display) -> Value {
 }
 
 /// Of a description in which `POST /a` takes a body of this schema, beside `GET /b`.
-pub(super) fn of_body(schema: &Value, schemas: &Value) -> Traffic {
+pub(super) fn of_body(schema: &Value, schemas: &Value) -> DraftRequests {
     let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
     let document = json!({
         "openapi": "3.1.0",

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{lines, plain, read_text};
-use crate::draft::Traffic;
+use crate::draft::DraftRequests;
 
 /// A lamp, in the words of a description that was published.
 const LAMPS: &str = r#"openapi: 3.0.3
@@ -93,7 +93,7 @@ fn words() -> impl Strategy<Value = String> {
         .prop_filter("it is not text", |word| !["null", "true", "false"].contains(&word.as_str()))
 }
 
-fn of_words(keys: &[String], values: &[String]) -> Traffic {
+fn of_words(keys: &[String], values: &[String]) -> DraftRequests {
     let property = |(key, value): (&String, &String)| {
         format!("                {key}: {{ type: string, enum: [{value}] }}\n")
     };

@@ -1,5 +1,5 @@
 use galo_plan::Kind;
-use galo_record::act::{LoadTerms, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{LoadTerms, UnitKind, UnitTerms, Workload};
 use galo_record::load::StepRecord;
 use galo_record::{Ledger, LoadRecord};
 
@@ -69,7 +69,7 @@ fn acts(plan: &Plan, made: &[Made], starts: &[usize]) -> Vec<Acted> {
             steps[usize::from(step)].ledger.ok = REQUESTS * scale_milli;
         }
         let loaded = Loaded { load: LoadRecord { steps, ..LoadRecord::default() }, ..Loaded::default() };
-        let traffic = Traffic::Hold { scale_milli: *scale_milli, length_ns: 1 };
+        let traffic = Workload::Hold { scale_milli: *scale_milli, length_ns: 1 };
         let terms = LoadTerms { contender: 0, traffic, kill: None };
         acts.push((Act::Load(terms), Outcome::Loaded(Box::new(loaded))));
         acts.push((Act::Close, Outcome::Done));

@@ -96,8 +96,10 @@ fn fault_of(pieces: &[Vec<u8>]) -> (StreamFault, u8) {
     let said = talk.said();
     let mut told = talk.told();
     assert_eq!(told.pop(), Some(head(1, "HTTP/2 200\n\n", true)));
-    let Some(Told::Failed(0, ResetKind::Fault(fault))) = told.pop() else { panic!("{pieces:?}: {told:?}") };
-    assert!(told.iter().all(|told| !matches!(told, Told::Failed(..))));
+    let Some(SinkCall::Failed(0, ResetKind::Fault(fault))) = told.pop() else {
+        panic!("{pieces:?}: {told:?}")
+    };
+    assert!(told.iter().all(|told| !matches!(told, SinkCall::Failed(..))));
     assert_eq!(said, [reset_frame(1, said[0].1[3])], "{fault:?}");
     (fault, said[0].1[3])
 }
@@ -159,7 +161,7 @@ fn heads_beyond_the_limits_fail_their_stream_alone() {
     assert_eq!(fault_of(&[headers(0, 1, &many(129))]), (StreamFault::TooManyHeaders, 0xb));
     let mut talk = Talk::asking(1);
     talk.hear(&headers(END_STREAM, 1, &many(128))).unwrap();
-    assert!(matches!(&talk.told()[..], [Told::Head(0, _, true)]));
+    assert!(matches!(&talk.told()[..], [SinkCall::Head(0, _, true)]));
 
     let large = block(&format!(":status: 200\n{}", format!("a: {}\n", "b".repeat(8_000)).repeat(9)));
     let mut pieces = vec![frame(frame::HEADERS, 0, 1, &large[..10_000])];
@@ -178,7 +180,7 @@ fn a_reset_stream_fails_only_its_own_request() {
     talk.hear(&headers(END_STREAM, 5, ":status: 200")).unwrap();
     let told = talk.told();
     let (refused, internal) = (ResetKind::Peer(7), ResetKind::Peer(2));
-    assert_eq!(told[..2], [Told::Failed(1, refused), Told::Failed(0, internal)]);
+    assert_eq!(told[..2], [SinkCall::Failed(1, refused), SinkCall::Failed(0, internal)]);
     assert_eq!(told[2..], [head(2, "HTTP/2 200\n\n", true)]);
     assert_eq!((refused.text(), refused.is_unprocessed()), ("stream reset: REFUSED_STREAM", true));
     assert_eq!((internal.text(), internal.is_unprocessed()), ("stream reset: INTERNAL_ERROR", false));
@@ -189,7 +191,7 @@ fn an_ending_connection_gives_back_what_it_did_not_look_at() {
     let mut talk = Talk::asking(3);
     let goaway = |last: u8| frame(frame::GOAWAY, 0, 0, &[0, 0, 0, last, 0, 0, 0, 0, b'b', b'y', b'e']);
     talk.hear(&goaway(3)).unwrap();
-    assert_eq!(talk.told(), [Told::Failed(2, ResetKind::GoneAway)]);
+    assert_eq!(talk.told(), [SinkCall::Failed(2, ResetKind::GoneAway)]);
     assert_eq!((talk.h2.is_draining(), talk.h2.room()), (true, 0));
     let parts = RequestParts {
         method: "GET",
@@ -202,7 +204,7 @@ fn an_ending_connection_gives_back_what_it_did_not_look_at() {
     assert_eq!(talk.h2.request(9, &parts, [], &mut talk.out), Err(NoRoom));
     talk.hear(&headers(END_STREAM, 3, ":status: 200")).unwrap();
     talk.hear(&goaway(0)).unwrap();
-    assert_eq!(talk.told(), [head(1, "HTTP/2 200\n\n", true), Told::Failed(0, ResetKind::GoneAway)]);
+    assert_eq!(talk.told(), [head(1, "HTTP/2 200\n\n", true), SinkCall::Failed(0, ResetKind::GoneAway)]);
     assert_eq!((talk.said(), talk.h2.streams.open()), (vec![], 0));
     assert!(ResetKind::GoneAway.is_unprocessed());
 }

@@ -76,7 +76,7 @@ fn a_window_beyond_its_bound_is_an_error_of_its_owner() {
     talk.hear(&open(1, 0x7fff_ffff)).unwrap();
     talk.hear(&open(3, 0)).unwrap();
     let fault = ResetKind::Fault(StreamFault::BadWindowUpdate);
-    assert_eq!(talk.told(), [Told::Failed(0, fault), Told::Failed(1, fault)]);
+    assert_eq!(talk.told(), [SinkCall::Failed(0, fault), SinkCall::Failed(1, fault)]);
     assert_eq!(talk.said(), [reset_frame(1, 3), reset_frame(3, 3)]);
     talk.hear(&open(5, 0x7fff_0000)).unwrap();
     let more = settings(&[(frame::INITIAL_WINDOW_SIZE, 0x7fff_ffff)]);
@@ -96,7 +96,7 @@ fn what_waits_is_forgotten_with_its_stream() {
     let raised = settings(&[(frame::INITIAL_WINDOW_SIZE, 100)]);
     talk.hear(&raised).unwrap();
     assert_eq!(bodies(&mut talk), [(7, 2, true)]);
-    assert_eq!(talk.told(), [Told::Failed(1, ResetKind::Peer(0)), head(2, "HTTP/2 413\n\n", true)]);
+    assert_eq!(talk.told(), [SinkCall::Failed(1, ResetKind::Peer(0)), head(2, "HTTP/2 413\n\n", true)]);
 }
 
 #[test]

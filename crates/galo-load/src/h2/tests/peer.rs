@@ -117,15 +117,15 @@ impl Client {
 }
 
 /// Head and body of an exchange that ended well.
-fn answered(told: &[Told], exchange: u32) -> (&str, Vec<u8>) {
+fn answered(told: &[SinkCall], exchange: u32) -> (&str, Vec<u8>) {
     let mut text = None;
     let mut body = Vec::new();
     let mut is_over = false;
     for told in told {
-        assert!(!is_over || !matches!(told, Told::Data(of, ..) if *of == exchange));
+        assert!(!is_over || !matches!(told, SinkCall::Data(of, ..) if *of == exchange));
         match told {
-            Told::Head(of, head, end) if *of == exchange => (text, is_over) = (Some(head.as_str()), *end),
-            Told::Data(of, data, end) if *of == exchange => {
+            SinkCall::Head(of, head, end) if *of == exchange => (text, is_over) = (Some(head.as_str()), *end),
+            SinkCall::Data(of, data, end) if *of == exchange => {
                 body.extend_from_slice(data);
                 is_over = *end;
             }
@@ -171,7 +171,7 @@ fn a_server_that_refuses_or_is_asked_for_heads_is_understood() {
     client.request(3, "GET", "/", b"");
     client.until(|h2| h2.streams.open() == 0);
     let told = client.talk.told();
-    assert!(told.contains(&Told::Failed(1, ResetKind::Peer(7))), "{told:?}");
+    assert!(told.contains(&SinkCall::Failed(1, ResetKind::Peer(7))), "{told:?}");
     assert_eq!(answered(&told, 0).1, b"");
     assert_eq!(answered(&told, 3).1, b"");
     assert_eq!(told.len(), 3);

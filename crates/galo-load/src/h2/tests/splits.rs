@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// What came of it, as far as a caller can see it.
-type Seen = (Result<(), H2Error>, Vec<Told>, Vec<u8>, usize);
+type Seen = (Result<(), H2Error>, Vec<SinkCall>, Vec<u8>, usize);
 
 /// Hears `pieces`, with four requests under way, two of them with bodies that wait.
 fn hear<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Seen {
@@ -81,8 +81,8 @@ proptest! {
         let (_, told, _, _) = hear(frames.iter().map(Vec::as_slice));
         for exchange in 0..4 {
             let ends = told.iter().filter(|told| match told {
-                Told::Head(of, _, end) | Told::Data(of, _, end) => *of == exchange && *end,
-                Told::Failed(of, _) => *of == exchange,
+                SinkCall::Head(of, _, end) | SinkCall::Data(of, _, end) => *of == exchange && *end,
+                SinkCall::Failed(of, _) => *of == exchange,
             });
             prop_assert!(ends.count() <= 1);
         }

@@ -1,6 +1,6 @@
 //! The load of a hold, or of a soak, as a round: what the rules for rounds are asked of.
 
-use super::super::{Act, LoadTerms, Outcome, Started, Traffic};
+use super::super::{Act, LoadTerms, Outcome, Started, Workload};
 use super::Unit;
 use crate::round::{RoundEnd, RoundRecord};
 
@@ -17,7 +17,7 @@ pub(super) fn record(unit: &Unit<'_>) -> Result<RoundRecord, String> {
             (Act::Start { .. }, Outcome::Started(started)) => start(&mut record, started),
             (Act::Start { .. }, Outcome::NotReady(reason)) => record.end = RoundEnd::NotReady(reason.clone()),
             (
-                Act::Load(LoadTerms { traffic: Traffic::Hold { .. } | Traffic::Soak { .. }, .. }),
+                Act::Load(LoadTerms { traffic: Workload::Hold { .. } | Workload::Soak { .. }, .. }),
                 Outcome::Loaded(loaded),
             ) => {
                 record.load = loaded.load.clone();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::act::{Act, Traffic, acts_of};
+use crate::act::{Act, Workload, acts_of};
 use crate::clock::now_ns;
 use crate::crash::{CrashKind, Lookup, LookupBy};
 use crate::finding::{ServiceLateToStop, ServiceLeftItsGroup};
@@ -83,7 +83,7 @@ fn a_unit_counts_only_once_its_last_line_is_there_and_so_far_its_round_was_broke
 fn what_was_lost_ends_its_unit_and_the_next_one_has_the_next_number() {
     let mut acts = acts_of(&driven());
     acts.truncate(3);
-    let load = LoadTerms { contender: 0, traffic: Traffic::Profile { repeats: 1 }, kill: None };
+    let load = LoadTerms { contender: 0, traffic: Workload::Profile { repeats: 1 }, kill: None };
     acts.push((Act::Load(load), Outcome::Lost));
     acts.extend(acts_of(&RoundRecord { number: 2, ..driven() }));
     let acts = acted(acts);

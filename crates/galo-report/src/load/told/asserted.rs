@@ -16,7 +16,7 @@ pub(crate) fn asserted(outcome: &Outcome, lang: Lang) -> String {
 
 /// What was to hold and what was, and whether it held.
 pub(super) fn met(outcome: &Outcome) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let met = match outcome.met {
             true => lang.pick("met", "cumprido"),
             false => lang.pick("not met", "NÃO cumprido"),

@@ -42,7 +42,7 @@ pub(super) fn lines(log: &JudgedLog) -> impl Iterator<Item = Line> {
     );
     let unended = log.about.users_started.saturating_sub(log.about.users_ended);
     let unended = (unended > 0).then(|| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             let [unended, users] = [unended, log.about.users_started].map(|users| lang.whole(users));
             say!(
                 lang,
@@ -58,9 +58,9 @@ pub(super) fn lines(log: &JudgedLog) -> impl Iterator<Item = Line> {
 }
 
 fn odd(what: Oddity, OddLines { lines, first, text }: &OddLines) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let (first, is) = (lang.whole(*first), oddity(what));
-        let is = is.of(lang);
+        let is = is.get(lang);
         let more = match lines.saturating_sub(1) {
             0 => String::new(),
             more => {

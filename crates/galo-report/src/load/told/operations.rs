@@ -33,11 +33,11 @@ pub(super) fn operations(load: &JudgedLoad) -> Section {
         (own_errors, failures(&load.engine.own_errors)),
     ];
     let kinds = kinds.into_iter().filter(|(_, counts)| !counts.is_empty());
-    let kinds = kinds.map(|(kind, counts)| Both::told(|lang| told_counts(&kind, &counts, lang)));
+    let kinds = kinds.map(|(kind, counts)| Both::each(|lang| told_counts(&kind, &counts, lang)));
     let [sent, received] = [load.engine.sent_bytes, load.engine.received_bytes]
         .map(|bytes| Both::figure(Figure::Mib(bytes as f64)));
-    let bytes = Both::told(|lang| {
-        let [sent, received] = [&sent, &received].map(|bytes| bytes.of(lang));
+    let bytes = Both::each(|lang| {
+        let [sent, received] = [&sent, &received].map(|bytes| bytes.get(lang));
         say!(lang, "bytes: {sent} sent, {received} received", "bytes: {sent} enviados, {received} recebidos")
     });
     let wrong = load.examples.iter().filter_map(wrong).map(|of| Block::Exchange(Box::new(of)));
@@ -60,13 +60,13 @@ fn told_counts(kind: &Both, counts: &[(Both, u64)], lang: Lang) -> String {
         counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         counts.truncate(KINDS);
     }
-    let told = counts.iter().map(|(what, n)| format!("{}: {}", what.of(lang), lang.whole(*n)));
+    let told = counts.iter().map(|(what, n)| format!("{}: {}", what.get(lang), lang.whole(*n)));
     let told = told.collect::<Vec<_>>().join(", ");
     let more = match more {
         0 => String::new(),
         more => say!(lang, " and {more} other kinds", " e mais {more} tipos"),
     };
-    format!("{}: {told}{more}", kind.of(lang))
+    format!("{}: {told}{more}", kind.get(lang))
 }
 
 /// The first of a kind of wrong answer. Failures are told by their kind.
@@ -76,7 +76,7 @@ fn wrong(example: &Example) -> Option<Exchange> {
     Some(Exchange {
         id: None,
         weight: Weight::Must,
-        head: Both::told(|lang| say!(lang, "wrong ({rule})", "errada ({rule})")),
+        head: Both::each(|lang| say!(lang, "wrong ({rule})", "errada ({rule})")),
         about: None,
         difference: Some(Both::same(difference.clone())),
         texts: [request, answer].map(|text| Both::same(text.clone())).into(),

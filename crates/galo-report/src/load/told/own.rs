@@ -8,7 +8,7 @@ use crate::document::{Block, Emphasis, Section};
 
 pub(super) fn own_part(load: &JudgedLoad) -> Section {
     let texts = [lag, cpu, connections, troubles];
-    let texts = texts.map(|tell: fn(&JudgedLoad, Lang) -> String| Both::told(|lang| tell(load, lang)));
+    let texts = texts.map(|tell: fn(&JudgedLoad, Lang) -> String| Both::each(|lang| tell(load, lang)));
     Section {
         id: "galo".into(),
         name: Both::word("galo itself", "O próprio galo"),

@@ -93,8 +93,8 @@ pub(super) fn highest(highest: &HighestRate, lang: Lang) -> String {
 pub(super) fn stopped_at(highest: &HighestRate) -> Option<Both> {
     let stopped = highest.stopped_at.as_ref()?;
     let what = failure(&stopped.ran_out_of);
-    Some(Both::told(|lang| {
-        let (rate, what) = (lang.decimals(stopped.rate_milli as f64 / 1e3, 0), what.of(lang));
+    Some(Both::each(|lang| {
+        let (rate, what) = (lang.decimals(stopped.rate_milli as f64 / 1e3, 0), what.get(lang));
         say!(
             lang,
             "nothing above {rate}/s was tried: galo ran into a limit there ({what})",

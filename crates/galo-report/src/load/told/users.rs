@@ -4,7 +4,7 @@ use galo_judge::load::{JudgedLoad, Users};
 use galo_words::{Both, say};
 
 pub(super) fn begun(users: Users) -> Both {
-    Both::told(|lang| {
+    Both::each(|lang| {
         let begun = lang.whole(users.begun);
         let asked = users.asked_per_s.map_or_else(String::new, |rate| {
             let rate = super::per_second(rate, lang);
@@ -20,7 +20,7 @@ pub(super) fn left_out(load: &JudgedLoad) -> impl Iterator<Item = Both> {
     let at = load.parts.iter().enumerate();
     let fewer = at.filter(move |(index, step)| step.left_out > before(*index) && !load.interrupted);
     fewer.map(|(_, step)| {
-        Both::told(|lang| {
+        Both::each(|lang| {
             let users = lang.whole(step.left_out + step.answered.ledger.intended);
             let (without, step) = (lang.whole(step.left_out), &step.name);
             say!(

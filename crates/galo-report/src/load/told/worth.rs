@@ -29,13 +29,13 @@ impl Worth<'_> {
         let forced = if is_forced { Both::word(" (and forced)", " (e forçada)") } else { Both::same("") };
         let head = Both::word("VOID", "NULA").then(&forced).then(&Both::same(": "));
         self.void.iter().map(move |reason| {
-            let reason = Both::told(|lang| reason.of_load(lang));
+            let reason = Both::each(|lang| reason.of_load(lang));
             head.clone().then(&self.at(&reason))
         })
     }
 
     pub(super) fn busy(&self, is_open: bool) -> Option<Both> {
-        let busy = |share| Both::told(|lang| busy_sentence(share, is_open, lang));
+        let busy = |share| Both::each(|lang| busy_sentence(share, is_open, lang));
         self.busy_share.map(|share| self.at(&busy(share)))
     }
 
@@ -43,8 +43,8 @@ impl Worth<'_> {
     fn at(&self, told: &Both) -> Both {
         match self.at_per_s {
             None => told.clone(),
-            Some(rate) => Both::told(|lang| {
-                let (rate, told) = (lang.figure(Figure::Plain(rate)), told.of(lang));
+            Some(rate) => Both::each(|lang| {
+                let (rate, told) = (lang.figure(Figure::Plain(rate)), told.get(lang));
                 say!(lang, "at {rate}/s {told}", "a {rate}/s {told}")
             }),
         }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use galo_plan::PairId;
-use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Traffic, UnitKind, UnitTerms};
+use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, UnitKind, UnitTerms, Workload};
 use galo_record::{Event, Ledger, LoadRecord, StepRecord};
 
 use super::*;
@@ -117,7 +117,7 @@ impl Heard {
 }
 
 fn load_of(contender: usize) -> Act {
-    Act::Load(LoadTerms { contender, traffic: Traffic::Profile { repeats: 1 }, kill: None })
+    Act::Load(LoadTerms { contender, traffic: Workload::Profile { repeats: 1 }, kill: None })
 }
 
 #[test]
