@@ -118,13 +118,15 @@ impl Schedule for Fight<'_> {
     }
 }
 
-/// Whether fewer than two contenders can still be ranked, and every one but the disqualified had its least number of rounds.
+/// Whether fewer than two contenders can still be ranked, and every one but the disqualified had its least number of rounds, void ones
+/// left out.
 fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
     let contenders = plan.contenders.len();
     let left: Vec<usize> = (0..contenders).filter(|&c| !is_disqualified(judgements, c)).collect();
     let rounds_of = |contender: usize| judgements.iter().filter(move |j| j.contender == contender);
     let is_absent = |&c: &usize| rounds_of(c).any(|j| matches!(j.standing, Standing::NotReady { .. }));
-    left.iter().all(|&c| rounds_of(c).count() >= LEAST_ROUNDS)
+    let is_void = |judgement: &&Judgement| matches!(judgement.standing, Standing::Void { .. });
+    left.iter().all(|&c| rounds_of(c).filter(|round| !is_void(round)).count() >= LEAST_ROUNDS)
         && left.iter().filter(|c| !is_absent(c)).count() < 2.min(contenders)
 }
 

@@ -97,6 +97,27 @@ fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_th
     assert_eq!(rounds_of(1, 2, false), [3, 3], "a number of rounds that was asked for is driven");
 }
 
+#[test]
+fn void_rounds_are_none_of_those_that_the_one_beside_a_disqualified_has_at_least() {
+    let plan = Plan { kind: Kind::Fight { ends_early: true, restarts: true }, ..plan(2, 6) };
+    let fight = Fight::new(&plan, true);
+    let voids = std::cell::Cell::new(0);
+    let judge = |judgement: Judgement| {
+        let rules = vec!["lost-after-restart".to_owned()];
+        let is_void = judgement.contender == 0 && voids.get() < 2;
+        let standing = match judgement.contender {
+            1 => Standing::Disqualified { rules },
+            _ if is_void => Standing::Void { reasons: Vec::new() },
+            _ => Standing::Valid,
+        };
+        voids.set(voids.get() + u32::from(is_void));
+        Judgement { standing, stressed: true, ..judgement }
+    };
+    let (_, facts) = acts_judged(&plan, &fight, &mut Scripted::new(&[]), judge);
+    let of_honest = facts.iter().filter(|round| round.contender == 0);
+    assert_eq!(of_honest.filter(|round| round.standing == Standing::Valid).count(), 2);
+}
+
 /// A judge that finds what was driven light, or stressed from a round on.
 fn light(judgement: &Judgement, stressed_from: usize) -> Judgement {
     let stressed = judgement.number as usize > stressed_from;
