@@ -74,6 +74,8 @@ measures! {
     /// From the start of the load to the end of its last compared operation, in seconds; to the end of the load where no
     /// history was kept.
     ElapsedS: "elapsed_s", Lower, Seconds, of_rounds(|round| round.elapsed_ns().map(|ns| ns as f64 / 1e9));
+    /// From the start of a service until it was ready, in seconds; of several services, the one that took longest.
+    StartS: "start_s", Lower, Seconds, of_rounds(start_s);
     /// Right answers per second, of a side of a duel.
     AnswersPerS: "answers_per_s", Higher, PerSecond, None;
 }
@@ -190,6 +192,11 @@ impl<'a> SeenRound<'a> {
 fn correct_in_time(round: &SeenRound<'_>) -> Option<f64> {
     let within = round.latencies.ok.count_up_to_ns(round.plan.challenge.service_level.latency_ns);
     (round.due() > 0).then_some(within as f64)
+}
+
+fn start_s(round: &SeenRound<'_>) -> Option<f64> {
+    let services = &round.round.record.placement.as_ref()?.services;
+    services.iter().map(|service| service.ready_after_ns as f64 / 1e9).reduce(f64::max)
 }
 
 fn cpu_ms_per_1000(round: &SeenRound<'_>) -> Option<f64> {

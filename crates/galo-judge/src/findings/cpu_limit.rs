@@ -49,7 +49,7 @@ pub(super) const ABOUT: About = About {
         (throttling), e um serviço parado faz todos os outros esperarem. Isso aconteceu mais \
         enquanto usuários esperavam do que quando tudo ia bem.",
     remedy: Some(Both::word(
-        "make an answer cost it less CPU, or give it more than its part of the budget",
+        "make an answer cost it less CPU, or give it more of the budget",
         "Divida a CPU de outro jeito entre os serviços, ou faça cada resposta custar menos a este. \
             Mais CPU pode não bastar: o próximo limite talvez esteja perto.",
     )),

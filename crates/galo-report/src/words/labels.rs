@@ -23,6 +23,7 @@ pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> Both {
         Measure::MemoryPeakBytes => MEMORY_PEAK,
         Measure::AnonymousPeakBytes => ANONYMOUS_PEAK,
         Measure::ElapsedS => ELAPSED,
+        Measure::StartS => START,
         Measure::AnswersPerS => ANSWERS_PER_S,
     }
 }
@@ -43,6 +44,7 @@ pub(crate) const fn in_sentence(measure: Measure) -> Both {
         Measure::MemoryPeakBytes => Both::word("peak memory", "pico de memória"),
         Measure::AnonymousPeakBytes => Both::word("peak anonymous memory", "pico de memória anônima"),
         Measure::ElapsedS => Both::word("elapsed time", "tempo decorrido"),
+        Measure::StartS => Both::word("time to start", "tempo de início"),
         Measure::AnswersPerS => ANSWERS_PER_S,
     }
 }

@@ -7,6 +7,9 @@ use crate::Measure;
 fn measures_are_of_compared_steps_and_of_the_loads_window_alone() {
     let mut round = RoundBuilder::clean();
     round.operations_of_ms(PROBE_SEARCH, 1, Right, 30_000);
+    if let Some(placement) = &mut round.0.record.placement {
+        placement.services[1].ready_after_ns = 1_250_000_000;
+    }
     let plain = judged(&round).measures;
     assert_eq!(plain.get(Measure::CorrectWithinServiceLevel), Some(250.0));
     // Two services with 10 ms of CPU every 100 ms, over 20 s: 4 s for 250 right answers.
@@ -14,6 +17,7 @@ fn measures_are_of_compared_steps_and_of_the_loads_window_alone() {
     assert_eq!(plain.get(Measure::MemoryPeakBytes), Some(f64::from(200 << 20)));
     assert_eq!(plain.get(Measure::AnonymousPeakBytes), Some(f64::from(120 << 20)));
     assert_eq!(plain.get(Measure::ElapsedS), Some(2.5));
+    assert_eq!(plain.get(Measure::StartS), Some(1.25), "the slowest one's");
     let p99_ms = plain.get(Measure::LatencyUsP99).expect("seen") / 1000.0;
     assert!((p99_ms - 10.0).abs() < 0.02, "{p99_ms}");
 }
