@@ -4,6 +4,7 @@
 mod balance;
 mod count;
 pub(crate) mod growth;
+mod held;
 mod pauses;
 mod resets;
 
@@ -21,7 +22,8 @@ pub(crate) fn findings(plan: &Plan, round: &RoundData, account: &Account) -> imp
     let kept = count::kept_without_answer(round, account);
     let slow = count::slow(plan, round);
     let balance = balance::finding(plan, round, account);
-    [pauses, growth, resets, kept, slow, balance].into_iter().flatten()
+    let held = held::finding(round);
+    [pauses, growth, resets, kept, slow, balance, held].into_iter().flatten()
 }
 
 /// The value below which this share of sorted values lies; `None` of nothing.

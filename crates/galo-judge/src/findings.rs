@@ -34,6 +34,7 @@ mod crash;
 mod created_twice;
 mod database_connections;
 mod database_lock;
+mod delayed_ack;
 mod descriptors;
 mod dirty_start;
 mod emptied_at_start;

@@ -194,6 +194,7 @@ findings! {
         "slows-with-rows": slows_with_rows::SlowsWithRows,
         "resets-connections": resets_connections::ResetsConnections,
         "count-slow": count_slow::CountSlow,
+        "delayed-ack": delayed_ack::DelayedAck,
         "unbalanced": unbalanced::Unbalanced,
         "nothing-flushed": nothing_flushed::NothingFlushed,
         "count-moves-unasked": count_moves_unasked::CountMovesUnasked,
