@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
 /// Connections that have not asked yet; beyond them the oldest goes for a new one.
 const SILENT_MAX: usize = 16;
+/// Descriptors that are kept for those who ask.
+const SPARES: usize = 4;
 
 /// Answers on a thread of its own, also when no descriptor is left.
 ///
@@ -27,8 +29,8 @@ pub(crate) fn serve(address: SocketAddr, metrics: Arc<Metrics>) -> std::io::Resu
     let listener = TcpListener::bind(address)?;
     listener.set_nonblocking(true)?;
     let bound = listener.local_addr()?;
-    let spare = Some(OwnedFd::from(listener.try_clone()?));
-    let mut endpoint = Endpoint { listener, metrics, silent: VecDeque::new(), spare };
+    let mut endpoint = Endpoint { listener, metrics, silent: VecDeque::new(), spare: Vec::new() };
+    endpoint.save();
     std::thread::Builder::new().name("metrics".to_owned()).spawn(move || {
         loop {
             endpoint.turn();
@@ -42,13 +44,15 @@ struct Endpoint {
     metrics: Arc<Metrics>,
     /// Who has not asked yet, with the time of coming, the oldest first.
     silent: VecDeque<(Instant, TcpStream)>,
-    /// A descriptor that nobody uses: it is given up for who asks when there is no other.
-    spare: Option<OwnedFd>,
+    /// Descriptors that nobody uses: one is given up for who asks when there is no other. A client may be quicker to take it, so
+    /// there are several.
+    spare: Vec<OwnedFd>,
 }
 
 impl Endpoint {
     /// Waits until somebody comes, asks, or has taken too long.
     fn turn(&mut self) {
+        self.save();
         let left = self.silent.front().map(|(since, _)| PATIENCE.saturating_sub(since.elapsed()));
         let left =
             left.map(|left| Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() });
@@ -75,12 +79,12 @@ impl Endpoint {
 
     /// Who has come; nobody where that one has gone, or cannot be let in now.
     fn accept(&mut self) -> Option<TcpStream> {
-        for _ in 0..2 {
+        for _ in 0..=SPARES {
             match self.listener.accept() {
                 Ok((stream, _)) => return Some(stream),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
                 // Mostly: no descriptor is left.
-                Err(_) if self.spare.take().is_some() => {}
+                Err(_) if self.spare.pop().is_some() => {}
                 Err(_) => drop(self.silent.pop_front()),
             }
         }
@@ -113,12 +117,20 @@ impl Endpoint {
         .into_bytes()
     }
 
-    /// Closes a connection; its descriptor becomes the spare one, where that was given up.
+    /// Closes a connection; its descriptor becomes a spare one, where one was given up.
     fn end(&mut self, stream: TcpStream) {
-        if self.spare.is_none() {
+        if self.spare.len() < SPARES {
             // In one step, or a client would have the descriptor in between.
             let mut ended = OwnedFd::from(stream);
-            self.spare = dup3(&self.listener, &mut ended, DupFlags::CLOEXEC).is_ok().then_some(ended);
+            self.spare.extend(dup3(&self.listener, &mut ended, DupFlags::CLOEXEC).is_ok().then_some(ended));
+        }
+    }
+
+    /// Takes spare descriptors, as far as there are any.
+    fn save(&mut self) {
+        while self.spare.len() < SPARES {
+            let Ok(spare) = self.listener.try_clone() else { return };
+            self.spare.push(OwnedFd::from(spare));
         }
     }
 }
