@@ -74,7 +74,8 @@ measures! {
     /// From the start of the load to the end of its last compared operation, in seconds; to the end of the load where no
     /// history was kept.
     ElapsedS: "elapsed_s", Lower, Seconds, of_rounds(|round| round.elapsed_ns().map(|ns| ns as f64 / 1e9));
-    /// From the start of a service until it was ready, in seconds; of several services, the one that took longest.
+    /// From the start of a service until it was ready, in seconds, of the slowest service; in containers from the start of all.
+    /// Not seen where contenders are started in two ways.
     StartS: "start_s", Lower, Seconds, of_rounds(start_s);
     /// Right answers per second, of a side of a duel.
     AnswersPerS: "answers_per_s", Higher, PerSecond, None;
@@ -195,6 +196,11 @@ fn correct_in_time(round: &SeenRound<'_>) -> Option<f64> {
 }
 
 fn start_s(round: &SeenRound<'_>) -> Option<f64> {
+    let mut runners = round.plan.contenders.iter().map(|contender| contender.runner);
+    let first = runners.next()?;
+    if runners.any(|runner| runner != first) {
+        return None;
+    }
     let services = &round.round.record.placement.as_ref()?.services;
     services.iter().map(|service| service.ready_after_ns as f64 / 1e9).reduce(f64::max)
 }

@@ -15,7 +15,7 @@ pub const ALPHA: f64 = 0.05;
 pub const ALPHA_PRIMARY: f64 = 0.04;
 
 /// What each of the two measures has that may decide in its place (CPU time, and the correct answers), and by the same
-/// measure the others, which decide nothing: all seven together are called different by luck in 3.5 % of fights.
+/// measure the others, which decide nothing: all eight together are called different by luck in 4 % of fights.
 pub const ALPHA_SECONDARY: f64 = (ALPHA - ALPHA_PRIMARY) / 2.0;
 
 /// The fewest pairs that can make a verdict: with fewer, even if all pairs agree, the permutation test cannot

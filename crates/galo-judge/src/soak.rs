@@ -100,7 +100,7 @@ impl JudgedSoak {
             header: run.header.clone(),
             contender: contender.name.clone(),
             scale_milli: terms.scale_milli,
-            takes: Demand::by(contender),
+            takes: Demand::from_contender(contender),
             budget: Demand::budget(&run.plan.challenge.policy),
             soaked: soaked.unwrap_or_else(|| Soaked { end: RunEnd::Interrupted, ..Soaked::default() }),
         })

@@ -22,7 +22,7 @@ impl Demand {
     }
 
     /// What a contender's file asks for.
-    pub fn by(contender: &Contender) -> Self {
+    pub fn from_contender(contender: &Contender) -> Self {
         let memory = contender.services.iter().map(|service| service.memory_bytes);
         Self { cpus: contender.cpus_nano() as f64 / 1e9, memory_bytes: memory.fold(0, u64::saturating_add) }
     }

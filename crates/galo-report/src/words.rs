@@ -95,7 +95,7 @@ pub(crate) fn beyond_budget(name: &str, takes: Demand, budget: Demand) -> Option
 
 /// That a contender's file takes more than the budget, if it does.
 pub fn over_budget(contender: &Contender, policy: &Policy) -> Option<Both> {
-    beyond_budget(&contender.name, Demand::by(contender), Demand::budget(policy))
+    beyond_budget(&contender.name, Demand::from_contender(contender), Demand::budget(policy))
 }
 
 /// Why limits are not enforced.

@@ -33,7 +33,7 @@ pub(crate) trait Kind: Sized {
     type Plan: Planned;
     /// The kind and its unit, as metrics call them.
     const NAMES: [&'static str; 2];
-    /// Whether it is shown while it goes on; one of children is not, since they show themselves.
+    /// Whether it is shown while it goes on. A run of children is not: each child shows itself.
     const IS_SHOWN: bool = true;
 
     /// What all kinds are asked alike.
@@ -180,7 +180,9 @@ pub(crate) fn drive_one<K: Kind>(
 ) -> Result<Driven<K>> {
     let room = if K::IS_SHOWN { Room::of(&args.output, &args.progress) } else { Room::Nothing };
     let live = Live::start(room, &session.watched);
-    kind.heading().iter().for_each(|heading| live.begin(heading));
+    if K::IS_SHOWN {
+        live.begin(&kind.heading().unwrap_or_default());
+    }
     let host = kind.limited().map(|limited| open_host(limited, &session.stop, &live)).transpose()?;
     host.iter().for_each(|host| hide(host, place.path()));
     let is_resumed = matches!(place, Place::Known(..));

@@ -233,8 +233,11 @@ fn show_one(event: &Event, watched: &Watched, screen: &Screen, last_line: &mut I
             if due {
                 *last_line = Instant::now();
             }
-            let text = watched.get().line(screen.place(), is_unicode());
-            screen.state(text, due);
+            let place = screen.place();
+            if place == Where::Redrawn || due {
+                let text = watched.get().line(place, is_unicode());
+                screen.state(text, due);
+            }
             screen.come_up();
         }
         Event::Counted { value: Some(value) } => screen.state(format!("counted {value}"), false),

@@ -18,7 +18,7 @@ use galo_report::live::Ongoing;
 pub(crate) struct Watched(Arc<Mutex<Ongoing>>);
 
 impl Watched {
-    /// The fold. Nobody may hold it while calling somebody else.
+    /// The fold. Release it before any other call.
     pub(crate) fn get(&self) -> MutexGuard<'_, Ongoing> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -30,7 +30,7 @@ impl Watched {
 
     /// Has this told of all acts, of contenders with these names, and `other` after it.
     pub(crate) fn and<'a, W>(&'a self, names: Vec<String>, other: &'a mut W) -> Folding<'a, W> {
-        self.get().of_contenders(names);
+        self.get().name_contenders(names);
         Folding { watched: self, other }
     }
 }

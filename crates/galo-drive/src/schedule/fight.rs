@@ -11,7 +11,7 @@ use crate::{Heard, Schedule};
 
 /// At most one pair (a round of each contender) is driven anew for every so many pairs of the plan.
 const PAIRS_PER_PAIR_ANEW: usize = 10;
-/// Rounds that a contender has at least unless it is disqualified before, even if the outcome is clear.
+/// Least number of rounds of a contender that is not disqualified, even if the outcome is clear. Void ones do not count.
 const LEAST_ROUNDS: usize = 2;
 
 /// Drives the plan's rounds in turn.
@@ -118,8 +118,7 @@ impl Schedule for Fight<'_> {
     }
 }
 
-/// Whether fewer than two contenders can still be ranked, and every one but the disqualified had its least number of rounds, void ones
-/// left out.
+/// Whether fewer than two contenders can still be ranked, and each that is not disqualified had its least number of rounds.
 fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
     let contenders = plan.contenders.len();
     let left: Vec<usize> = (0..contenders).filter(|&c| !is_disqualified(judgements, c)).collect();

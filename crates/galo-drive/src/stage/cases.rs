@@ -148,7 +148,7 @@ impl Asker<'_> {
                 if over.is_some() {
                     break;
                 }
-                let asked = CaseTurn { case, number, servers, place };
+                let asked = AskedCase { case, number, servers, place };
                 let run = match self.run_until_able(asked, bounds, &mut has_come_back) {
                     Ok(run) => run,
                     Err(unable) => {
@@ -180,7 +180,7 @@ impl Asker<'_> {
     /// request each time, the question is not why, and the case cannot be asked. A gateway whom nobody came back to is not waited for again.
     fn run_until_able(
         &self,
-        CaseTurn { case, number, servers, place }: CaseTurn<'_>,
+        AskedCase { case, number, servers, place }: AskedCase<'_>,
         bounds: Bounds,
         has_come_back: &mut bool,
     ) -> Result<CaseRun, Missing> {
@@ -267,7 +267,7 @@ impl Asker<'_> {
 
 /// A case, and of whom it is asked.
 #[derive(Clone, Copy)]
-struct CaseTurn<'a> {
+struct AskedCase<'a> {
     case: &'a Case,
     number: usize,
     servers: &'a [Server],

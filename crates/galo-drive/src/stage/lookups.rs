@@ -189,7 +189,7 @@ impl Wish {
         Some(Self { by: LookupBy::Key, path, text, ..self.clone() })
     }
 
-    fn lookup(&self, service: Option<&str>, (status, digests): Answered) -> Lookup {
+    fn lookup(&self, service: Option<&str>, (status, digests): LookupAnswer) -> Lookup {
         let (creation, by) = (self.creation, self.by);
         Lookup { creation, by, service: service.map(str::to_owned), status, digests }
     }
@@ -235,7 +235,7 @@ fn strings(json: serde_json::Value, texts: &mut Vec<String>) {
 }
 
 /// An answer's status, and the digests of what it showed. Without an answer the status is 0.
-type Answered = (u16, Vec<u64>);
+type LookupAnswer = (u16, Vec<u64>);
 
 /// Asks, within its time.
 struct Asker<'a> {
@@ -254,11 +254,11 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     /// Asks for all, those again that were not answered, until the target is given up; `None`: not asked.
-    fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<Answered>>, DriveError> {
-        let mut found: Vec<Option<Answered>> = vec![None; wishes.len()];
+    fn look_up(&self, wishes: &[Wish], target: SocketAddr) -> Result<Vec<Option<LookupAnswer>>, DriveError> {
+        let mut found: Vec<Option<LookupAnswer>> = vec![None; wishes.len()];
         for tried in 0.. {
             let is_told =
-                |told: &Option<Answered>| told.as_ref().is_some_and(|&(status, _)| Lookup::tells(status));
+                |told: &Option<LookupAnswer>| told.as_ref().is_some_and(|&(status, _)| Lookup::tells(status));
             let open: Vec<usize> = (0..found.len()).filter(|&i| !is_told(&found[i])).collect();
             let is_enough = tried >= TRIES && Instant::now() >= self.patient_until;
             if open.is_empty() || self.is_over() || is_enough {
@@ -287,7 +287,7 @@ impl Asker<'_> {
         wishes: &[Wish],
         asked: &[usize],
         target: SocketAddr,
-        found: &mut [Option<Answered>],
+        found: &mut [Option<LookupAnswer>],
     ) -> Result<bool, DriveError> {
         let (mut rest, mut size) = (asked, FIRST_PART);
         while !rest.is_empty() && !self.is_over() {
@@ -312,7 +312,7 @@ impl Asker<'_> {
         wishes: &[Wish],
         asked: &[usize],
         target: SocketAddr,
-    ) -> Result<Vec<(usize, Answered, OperationResult)>, DriveError> {
+    ) -> Result<Vec<(usize, LookupAnswer, OperationResult)>, DriveError> {
         let Some(&first) = asked.first() else { return Ok(Vec::new()) };
         let check = self.model.checks().iter().position(|check| match wishes[first].by {
             LookupBy::Id => check.kind == CheckKind::Read,

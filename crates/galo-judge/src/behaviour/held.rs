@@ -1,15 +1,18 @@
 //! `delayed-ack`: the rest of an answer came when its first part was acknowledged.
 
-use galo_record::RoundData;
+use std::ops::Range;
+
+use galo_record::{RoundData, Sample};
 
 use super::quantile;
 use crate::findings::{DelayedAck, Finding};
+use crate::strangers::started_by_galo;
 
 /// Linux delays an acknowledgement by 40 ms at least (`TCP_DELACK_MIN`), and its timers may be 8 ms late.
-const DELAYED_NS: std::ops::Range<u64> = 38_000_000..52_000_000;
+const DELAYED_NS: Range<u64> = 38_000_000..52_000_000;
 /// Delays next to it, which a spread of any other cause has as well.
-const BESIDE_NS: std::ops::Range<u64> = 20_000_000..80_000_000;
-/// There are so many times more of the former than of the latter.
+const BESIDE_NS: Range<u64> = 20_000_000..80_000_000;
+/// Least ratio of delayed answers to those beside them.
 const PEAK: usize = 4;
 /// Fewer are chance.
 const LEAST: usize = 20;
@@ -18,14 +21,25 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// Finds answers whose last byte came 38 to 52 ms after their first.
 ///
-/// Proves that so many answers came in two parts, and that hardly any took a little less or more between them. A contender that does something else
-/// for just so long between two writes would look the same.
+/// Proves that so many ended so late, and that hardly any ended a little earlier or later. A contender that
+/// does something else for just so long between two writes would look the same. A throttled service may stand still for so long, so
+/// answers with throttling between their first and last byte do not count; a server elsewhere may be just so far away, so only those count
+/// that galo started.
 pub(super) fn finding(round: &RoundData) -> Option<Finding> {
+    if !started_by_galo(round) {
+        return None;
+    }
+    let throttled = throttled(round);
     let between: Vec<u64> = round
         .history
         .iter()
         .filter(|operation| operation.status != 0)
-        .filter_map(|operation| operation.done_ns.checked_sub(operation.first_byte_ns?))
+        .filter_map(|operation| {
+            let first_ns = operation.first_byte_ns?;
+            let is_throttled =
+                throttled.iter().any(|stretch| first_ns < stretch.end && stretch.start < operation.done_ns);
+            operation.done_ns.checked_sub(first_ns).filter(|ns| !is_throttled || !BESIDE_NS.contains(ns))
+        })
         .collect();
     let mut held: Vec<u64> = between.iter().copied().filter(|ns| DELAYED_NS.contains(ns)).collect();
     let beside = between.iter().filter(|ns| BESIDE_NS.contains(ns)).count() - held.len();
@@ -36,6 +50,18 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
     held.sort_unstable();
     let held_ns = quantile(&held, 0.5)?;
     Some(Finding::new(DelayedAck { answers: held.len() as u64, all: between.len() as u64, held_ns }))
+}
+
+/// When a service was throttled, between two samples each, from the start of the load.
+fn throttled(round: &RoundData) -> Vec<Range<u64>> {
+    let started_ns = round.record.load.started_ns;
+    let samples = round.window().map_or(&[][..], |window| window.samples());
+    let grew = |pair: &&[Sample]| {
+        pair[0].services.iter().zip(&pair[1].services).any(|(a, b)| b.throttled_periods > a.throttled_periods)
+    };
+    let stretch =
+        |pair: &[Sample]| pair[0].at_ns.saturating_sub(started_ns)..pair[1].at_ns.saturating_sub(started_ns);
+    samples.windows(2).filter(grew).map(stretch).collect()
 }
 
 #[cfg(test)]
@@ -49,11 +75,19 @@ mod tests {
 
     /// Answers whose last byte came so many milliseconds after their first.
     fn told(between_ms: impl IntoIterator<Item = u64>) -> Option<String> {
+        told_where(between_ms, |_| ())
+    }
+
+    fn told_where(
+        between_ms: impl IntoIterator<Item = u64>,
+        change: impl Fn(&mut RoundData),
+    ) -> Option<String> {
         let mut round = RoundBuilder::clean().0;
         let like = round.history[0];
         let answer =
             |ms: u64| Operation { first_byte_ns: Some(MS), done_ns: MS + ms * MS, status: 200, ..like };
         round.history = between_ms.into_iter().map(answer).collect();
+        change(&mut round);
         finding(&round).map(|found| found.fact.sentence(galo_words::Lang::En))
     }
 
@@ -61,7 +95,7 @@ mod tests {
     fn answers_that_waited_for_an_acknowledgement_are_told_with_their_delay() {
         let quick = std::iter::repeat_n(0, 60);
         let sentence = told(quick.chain((0..40).map(|n| 42 + n % 3))).unwrap();
-        insta::assert_snapshot!(sentence, @"40 of 100 answers came in two parts, the second 43.0 ms after the first: as late as the other side's delayed acknowledgement");
+        insta::assert_snapshot!(sentence, @"40 of 100 answers ended 43.0 ms after the first byte: as late as the other side's delayed acknowledgement of it");
     }
 
     #[test]
@@ -70,5 +104,20 @@ mod tests {
         assert_eq!(told((0..200).map(|n| n % 100)), None);
         assert_eq!(told(std::iter::repeat_n(0, 6_000).chain([43; 30])), None);
         assert_eq!(told([]), None);
+    }
+    #[test]
+    fn throttling_and_a_server_elsewhere_may_look_the_same() {
+        let held = || std::iter::repeat_n(43, 40);
+        assert!(told(held()).is_some());
+        let throttled = |round: &mut RoundData| {
+            for (sample, periods) in round.samples.iter_mut().zip(0..) {
+                sample.services[0].throttled_periods = periods;
+            }
+        };
+        assert_eq!(told_where(held(), throttled), None);
+        let elsewhere = |round: &mut RoundData| {
+            round.record.placement.iter_mut().for_each(|placement| placement.services.clear());
+        };
+        assert_eq!(told_where(held(), elsewhere), None);
     }
 }

@@ -195,7 +195,7 @@ impl JudgedContender {
             language: contender.language.clone(),
             file_sha256: contender.file_sha256.clone(),
             runner: contender.runner,
-            takes: Demand::by(contender),
+            takes: Demand::from_contender(contender),
             services: services.collect(),
             summary,
         }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{About, Tell};
 
-/// Answers came in two parts, the second about as late as a delayed acknowledgement of the first.
+/// Answers ended about as late after their first byte as a delayed acknowledgement of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DelayedAck {
-    /// How many.
+    /// Answers that were held back.
     pub answers: u64,
-    /// Out of so many.
+    /// Answers with a first and a last byte.
     pub all: u64,
     /// Median time from the first byte to the last one, in nanoseconds.
     pub held_ns: u64,
@@ -22,10 +22,10 @@ pub struct DelayedAck {
 pub(super) const ABOUT: About = About {
     weight: Weight::Should,
     headline: Both::word(
-        "answers were held back until their first part was acknowledged",
-        "respostas ficaram retidas até a primeira parte ser confirmada",
+        "answers ended as late as a delayed acknowledgement of their first byte",
+        "respostas terminaram com o atraso de um ACK retardado do seu primeiro byte",
     ),
-    means: "A resposta saiu em duas escritas. Com o algoritmo de Nagle ligado, o kernel de quem responde segura a segunda até \
+    means: "É o que se vê quando a resposta sai em duas escritas: com o algoritmo de Nagle ligado, o kernel de quem responde segura a segunda até \
         receber a confirmação (ACK) da primeira, que o outro lado atrasa de propósito por uns 40 ms.",
     remedy: Some(Both::word(
         "set TCP_NODELAY on accepted connections, or hand head and body to the kernel in one write",
@@ -38,11 +38,11 @@ impl Tell for DelayedAck {
         let (held, all) =
             (lang.figure(Figure::Ms(self.held_ns as f64 / 1e3)), lang.counted(self.all, ANSWER));
         let answers = lang.whole(self.answers);
+        let ended = if self.answers == 1 { "terminou" } else { "terminaram" };
         say!(
             lang,
-            "{answers} of {all} came in two parts, the second {held} after the first: as late as the other side's delayed \
-             acknowledgement",
-            "{answers} de {all} vieram em duas partes, a segunda {held} depois da primeira: o atraso de uma confirmação (ACK) adiada"
+            "{answers} of {all} ended {held} after the first byte: as late as the other side's delayed acknowledgement of it",
+            "{answers} de {all} {ended} {held} depois do primeiro byte: o atraso de um ACK retardado do outro lado"
         )
     }
 }

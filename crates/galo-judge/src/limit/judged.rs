@@ -117,7 +117,7 @@ impl JudgedLimit {
             limited_by: LimitedBy::Holds,
             held_up: None,
             at_least_met: None,
-            takes: Demand::by(contender),
+            takes: Demand::from_contender(contender),
             budget: Demand::budget(&plan.challenge.policy),
             noun: plan.challenge.count.as_ref().map(|count| count.noun.clone()).unwrap_or_default(),
             limits_enforced: placement.is_none_or(|placement| placement.limits_enforced),

@@ -1,6 +1,6 @@
 //! The line about a load: where it is, rate, latency, errors, and how the latency went.
 
-use super::{COLUMNS, Ongoing, Where, time};
+use super::{COLUMNS, Ongoing, Where, cut, time};
 use crate::load::{Glyphs, Scale, Sparkline};
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -22,20 +22,22 @@ impl Ongoing {
             (_, None) => format!("{seconds:>2} s"),
             (_, Some(ns)) => format!("{seconds:>2} of {} s", ns.div_ceil(SECOND_NS)),
         };
-        let asked = progress.arrival_rate.map_or(String::new(), |rate| format!(" of {rate:.0}"));
+        let asked = progress.arrival_rate.map_or(String::new(), |rate| format!(" ({rate:.0} users/s)"));
         let line = format!(
-            "{head} {:>6.0}{asked}/s  p50 {}  p99 {}  {} errors",
+            "{head} {:>6.0}/s{asked}  p50 {}  p99 {}  {} errors",
             self.recent_per_s(),
             time(progress.latency_us_p50),
             time(progress.latency_us_p99),
             progress.wrong + progress.failed,
         );
+        // Beside it: two columns for the spinner or the indentation, two between line and sparkline.
+        let line = cut(&line, COLUMNS - 2);
         match place {
             Where::Line => line,
             Where::Redrawn => {
-                // Beside the line: two for the spinner, two between line and sparkline.
                 let room = COLUMNS.saturating_sub(line.chars().count() + 4);
-                format!("{line}  {}", self.latencies(room.min(SECONDS), unicode))
+                let latencies = self.latencies(room.min(SECONDS), unicode);
+                format!("{line}  {latencies}").trim_end().to_owned()
             }
         }
     }
@@ -99,15 +101,15 @@ mod tests {
         let seconds = [(5, 400), (9, 300), (15, 90_000), (20, 200), (25, 300)];
         let news = seconds.map(|(tenths, p99_us)| progress(tenths, tenths * 5_000, p99_us));
         let run = heard(news.into_iter().chain([progress(30, 140_000, 1_250)]).map(Event::Progress));
-        insta::assert_snapshot!(run.line(Where::Redrawn, true), @" 3 of 10 s  40000 of 50000/s  p50 625 us  p99 1.2 ms  3 errors  ▁█▁");
-        insta::assert_snapshot!(run.line(Where::Line, true), @" 3 of 10 s  40000 of 50000/s  p50 625 us  p99 1.2 ms  3 errors");
+        insta::assert_snapshot!(run.line(Where::Redrawn, true), @" 3 of 10 s  40000/s (50000 users/s)  p50 625 us  p99 1.2 ms  3 errors  ▁█▁");
+        insta::assert_snapshot!(run.line(Where::Line, true), @" 3 of 10 s  40000/s (50000 users/s)  p50 625 us  p99 1.2 ms  3 errors");
     }
 
     #[test]
     fn another_load_begins_anew() {
         let news = [progress(90, 900_000, 300), progress(2, 10, 300), progress(12, 1_010, 300)];
         let line = heard(news.map(Event::Progress)).line(Where::Redrawn, false);
-        assert!(line.contains(" 1000 of 50000/s") && line.ends_with("errors  _"), "{line}");
+        assert!(line.contains(" 1000/s (50000 users/s)") && line.ends_with("errors  _"), "{line}");
     }
 
     #[test]
@@ -141,7 +143,7 @@ mod tests {
     fn turns_are_told_where_the_line_is_redrawn() {
         let mut run = heard([Event::Progress(progress(20, 2_000, 300))]);
         run.turn("pair 3 of 8: a.js".to_owned());
-        assert!(run.line(Where::Redrawn, true).starts_with("pair 3 of 8: a.js   1000 of 50000/s"));
+        assert!(run.line(Where::Redrawn, true).starts_with("pair 3 of 8: a.js   1000/s (50000 users/s)"));
         assert_eq!(run.line(Where::Line, true), "");
     }
 }

@@ -30,7 +30,9 @@ pub struct Ongoing {
     pub(crate) unit: Option<UnderWay>,
     /// The load under way, or the last one.
     load: Option<Load>,
-    /// The load's latest news.
+    /// Whether acts are told: there is no load then before its act.
+    has_acts: bool,
+    /// The latest news of this load or the one before.
     pub(super) progress: Option<Progress>,
     /// Points of the charts, the oldest first. Time goes on over the loads of one heading.
     pub(super) points: VecDeque<Point>,
@@ -61,6 +63,8 @@ struct Load {
     /// Rows that are sent; `None`: it ends by itself.
     rows: Option<u64>,
     begun: Instant,
+    /// Its latest news.
+    progress: Option<Progress>,
     is_over: bool,
 }
 
@@ -101,9 +105,11 @@ pub(crate) enum Phase {
 }
 
 impl Ongoing {
-    /// Acts to come are of contenders with these names, by their place in the plan.
-    pub fn of_contenders(&mut self, names: Vec<String>) {
+    /// Acts to come are of contenders with these names, by their place in the plan. Nothing is up yet.
+    pub fn name_contenders(&mut self, names: Vec<String>) {
         self.names = names;
+        (self.unit, self.load, self.placement) = (None, None, None);
+        self.samples.clear();
     }
 
     /// Something else is driven from here on: the charts begin anew.
@@ -123,6 +129,7 @@ impl Ongoing {
 
     /// An act begins.
     pub fn begins(&mut self, act: &Act, now: Instant) {
+        self.has_acts = true;
         match act {
             Act::Begin(terms) => {
                 let contender = match terms.kind {
@@ -137,15 +144,17 @@ impl Ongoing {
                 self.load = None;
             }
             Act::Start { .. } | Act::Stop { .. } => {
-                (self.placement, self.load) = (None, None);
+                self.placement = None;
                 self.samples.clear();
+                if matches!(act, Act::Start { .. }) {
+                    self.load = None;
+                }
             }
             Act::Load(LoadTerms { contender, traffic, .. }) => {
                 let contender = self.names.get(*contender).cloned().unwrap_or_default();
                 self.ledgers.entry(contender.clone()).or_default();
                 let rows = if let Workload::Fill { rows, .. } = traffic { Some(*rows) } else { None };
-                self.load = Some(Load { contender, rows, begun: now, is_over: false });
-                self.progress = None;
+                self.load = Some(Load { contender, rows, begun: now, progress: None, is_over: false });
             }
             _ => {}
         }
@@ -179,17 +188,15 @@ impl Ongoing {
                 self.samples.clear();
             }
             Event::Sampled(sample) => self.sampled(sample),
-            Event::Progress(progress) if !self.is_late(progress, now) => self.progressed(progress),
+            Event::Progress(progress) if !self.is_stale(progress, now) => self.progressed(progress),
             _ => {}
         }
     }
 
-    /// Whether this is of a load before the one under way, and was heard late.
-    fn is_late(&self, progress: &Progress, now: Instant) -> bool {
-        let passed = |load: &Load| now.saturating_duration_since(load.begun);
-        self.load
-            .as_ref()
-            .is_some_and(|load| load.is_over || Duration::from_nanos(progress.elapsed_ns) > passed(load))
+    /// Whether this is of a load that is over.
+    fn is_stale(&self, progress: &Progress, now: Instant) -> bool {
+        let Some(load) = &self.load else { return self.has_acts };
+        load.is_over || Duration::from_nanos(progress.elapsed_ns) > now.saturating_duration_since(load.begun)
     }
 
     fn sampled(&mut self, sample: &Sample) {
@@ -203,7 +210,12 @@ impl Ongoing {
 
     fn progressed(&mut self, progress: &Progress) {
         self.doing.clear();
-        let last = self.progress.replace(*progress).filter(|last| last.elapsed_ns < progress.elapsed_ns);
+        let before = self.progress.replace(*progress);
+        let last = match &mut self.load {
+            Some(load) => load.progress.replace(*progress),
+            None => before,
+        };
+        let last = last.filter(|last| last.elapsed_ns < progress.elapsed_ns);
         if last.is_none() {
             // Another load began.
             self.before_s = self.points.back().map_or(0.0, |point| point.at_s);
@@ -239,11 +251,11 @@ impl Ongoing {
     /// Whose load is under way, and how far it is; `None`: none is, or nothing was heard of it yet.
     pub fn load_now(&self) -> Option<(&str, &Progress)> {
         let load = self.load.as_ref().filter(|load| !load.is_over)?;
-        Some((&load.contender, self.progress.as_ref()?))
+        Some((&load.contender, load.progress.as_ref()?))
     }
 
     /// Where the load under way is, or the last one; `None`: nothing was heard of one.
-    pub const fn progress(&self) -> Option<&Progress> {
+    pub(super) const fn progress(&self) -> Option<&Progress> {
         self.progress.as_ref()
     }
 

@@ -44,7 +44,10 @@ pub(crate) const fn in_sentence(measure: Measure) -> Both {
         Measure::MemoryPeakBytes => Both::word("peak memory", "pico de memória"),
         Measure::AnonymousPeakBytes => Both::word("peak anonymous memory", "pico de memória anônima"),
         Measure::ElapsedS => Both::word("elapsed time", "tempo decorrido"),
-        Measure::StartS => Both::word("time to start", "tempo de início"),
+        Measure::StartS => Both::word(
+            "time until the slowest service was ready",
+            "tempo até o serviço mais lento ficar pronto",
+        ),
         Measure::AnswersPerS => ANSWERS_PER_S,
     }
 }

@@ -78,7 +78,7 @@ impl Watch<PairFacts> for Follow<'_> {
                         self.live.turn(format!("{}: {name}", pair_name(pair, self.plan.pace.pairs)));
                     }
                     (None, Purpose::WarmUp) => self.live.turn(format!("warm-up: {name}")),
-                    (None, _) => {}
+                    (None, _) => self.live.turn(format!("first answers: {name}")),
                 }
             }
             _ => {}

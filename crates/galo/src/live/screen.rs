@@ -67,10 +67,14 @@ impl FullScreen {
         matches!(*self.stage(), Stage::Gone)
     }
 
-    /// Takes the terminal, if that can be done.
+    /// Takes the terminal, unless it was taken before or cannot be.
     pub(super) fn come_up(&self) {
+        let mut stage = self.stage();
+        if !matches!(*stage, Stage::Wanted) {
+            return;
+        }
         self.leave_on_panic();
-        *self.stage() = Taken::take().map_or(Stage::Gone, |taken| Stage::Up(Box::new(taken)));
+        *stage = Taken::take().map_or(Stage::Gone, |taken| Stage::Up(Box::new(taken)));
     }
 
     /// Shows how things are now, or gives the terminal back once somebody wants galo to end.

@@ -39,7 +39,10 @@ impl Outputs {
         let totals = Arc::new(Totals::default());
         let exporter = Exporter::open(&tell.metrics, "galo_load", tell.output.quiet, {
             let (totals, watched) = (Arc::clone(&totals), watched.clone());
-            move || totals.to_text(watched.get().load_now().map(|(_, progress)| progress))
+            move || {
+                let now = watched.get().load_now().map(|(_, progress)| *progress);
+                totals.to_text(now.as_ref())
+            }
         })?;
         let (seconds, news) = channel();
         let follower = std::thread::spawn({

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
 /// Connections that have not asked yet; beyond them the oldest goes for a new one.
 const SILENT_MAX: usize = 16;
-/// Descriptors that are kept for those who ask.
+/// Descriptors that are kept for scrapes.
 const SPARES: usize = 4;
 
 /// Answers on a thread of its own, also when no descriptor is left.
@@ -44,8 +44,8 @@ struct Endpoint {
     metrics: Arc<Metrics>,
     /// Who has not asked yet, with the time of coming, the oldest first.
     silent: VecDeque<(Instant, TcpStream)>,
-    /// Descriptors that nobody uses: one is given up for who asks when there is no other. A client may be quicker to take it, so
-    /// there are several.
+    /// Descriptors that are kept for scrapes: one is given up where no other is left. A client may be quicker to take it, so there
+    /// are several.
     spare: Vec<OwnedFd>,
 }
 
@@ -79,13 +79,15 @@ impl Endpoint {
 
     /// Who has come; nobody where that one has gone, or cannot be let in now.
     fn accept(&mut self) -> Option<TcpStream> {
-        for _ in 0..=SPARES {
+        let mut has_cut = false;
+        loop {
             match self.listener.accept() {
                 Ok((stream, _)) => return Some(stream),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
                 // Mostly: no descriptor is left.
                 Err(_) if self.spare.pop().is_some() => {}
-                Err(_) => drop(self.silent.pop_front()),
+                Err(_) if !std::mem::replace(&mut has_cut, true) && self.silent.pop_front().is_some() => {}
+                Err(_) => break,
             }
         }
         std::thread::sleep(PAUSE);

@@ -98,7 +98,7 @@ fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_th
 }
 
 #[test]
-fn void_rounds_are_none_of_those_that_the_one_beside_a_disqualified_has_at_least() {
+fn void_rounds_do_not_count_towards_the_least_number() {
     let plan = Plan { kind: Kind::Fight { ends_early: true, restarts: true }, ..plan(2, 6) };
     let fight = Fight::new(&plan, true);
     let voids = std::cell::Cell::new(0);

@@ -69,7 +69,7 @@ fn plan(target: SocketAddr) -> Plan {
 }
 
 /// What comes of 100 lookups by id.
-fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<Answered>> {
+fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<LookupAnswer>> {
     let (plan, model) = (plan(target), galo_challenge_pessoas::model());
     let asker = Asker {
         plan: &plan,

@@ -66,7 +66,7 @@ struct Heard {
 
 fn heard(kind: &'static str, unit: &'static str, planned: Option<usize>) -> Heard {
     let mut run = Ongoing::default();
-    run.of_contenders(vec!["mine".to_owned(), "yours".to_owned()]);
+    run.name_contenders(vec!["mine".to_owned(), "yours".to_owned()]);
     Heard { run, names: [kind, unit], planned }
 }
 
@@ -226,4 +226,6 @@ fn a_round_goes_from_one_phase_to_the_next() {
     assert_eq!(phase(&fight), ["load"]);
     fight.end_load(Ledger::default());
     assert_eq!(phase(&fight), ["rest"]);
+    fight.act(&Act::Stop { contender: 0 });
+    assert_eq!(phase(&fight), ["rest"], "until the unit is judged");
 }

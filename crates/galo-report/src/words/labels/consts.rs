@@ -108,7 +108,7 @@ words! {
     MEMORY_PEAK: "memory peak", "pico de memória";
     ANONYMOUS_PEAK: "anonymous peak", "pico anônimo";
     ELAPSED: "elapsed", "tempo decorrido";
-    START: "time to start", "tempo de início";
+    START: "slowest start", "início mais lento";
 
     // Findings and rules.
     NO_FINDING: "Nothing was found.", "Nada foi constatado.";
