@@ -84,11 +84,11 @@ fn all_are_asked_at_once_after_those_that_started_last_and_before_those_that_sta
         volumes: vec!["data".to_owned()],
         ..shell(name, &format!("exec flock ${{volume:data}}/{name} sh -c 'echo up; exec sleep 600'"))
     };
-    // Each waits for the other to be asked too.
+    // Each waits for the other to be asked too. Both look at once, so their locks are shared ones.
     let meeting = |name: &str, other: &str| {
         let on_signal = format!(
             "cd ${{volume:data}}; touch {name}-asked; until [ -e {other}-asked ]; do sleep 0.01; done; \
-             flock -n first true || echo first runs; flock -n last true && echo last is gone; exit"
+             flock -sn first true || echo first runs; flock -sn last true && echo last is gone; exit"
         );
         asked(name, TERM, &format!("trap '{on_signal}' TERM; echo up; while :; do sleep 0.01; done"))
     };
