@@ -22,23 +22,25 @@ const LEAST_SHARE: f64 = 0.01;
 /// Finds answers whose last byte came 38 to 52 ms after their first.
 ///
 /// Proves that so many ended so late, and that hardly any ended a little earlier or later. A contender that
-/// does something else for just so long between two writes would look the same. A throttled service may stand still for so long, so
-/// answers with throttling between their first and last byte do not count; a server elsewhere may be just so far away, so only those count
-/// that galo started.
+/// works for just so long between two writes would look the same. A throttled service may stand still for
+/// so long, and a server elsewhere may be just so far away: answers with throttling between their first and
+/// last byte do not count, and only servers that galo started are judged.
 pub(super) fn finding(round: &RoundData) -> Option<Finding> {
     if !started_by_galo(round) {
         return None;
     }
     let throttled = throttled(round);
-    let between: Vec<u64> = round
-        .history
-        .iter()
-        .filter(|operation| operation.status != 0)
+    let is_throttled = |from_ns: u64, to_ns: u64| {
+        let next = throttled.partition_point(|stretch| stretch.end <= from_ns);
+        throttled.get(next).is_some_and(|stretch| stretch.start < to_ns)
+    };
+    let answered = round.history.iter().filter(|operation| operation.status != 0);
+    let between: Vec<u64> = answered
         .filter_map(|operation| {
             let first_ns = operation.first_byte_ns?;
-            let is_throttled =
-                throttled.iter().any(|stretch| first_ns < stretch.end && stretch.start < operation.done_ns);
-            operation.done_ns.checked_sub(first_ns).filter(|ns| !is_throttled || !BESIDE_NS.contains(ns))
+            let ns = operation.done_ns.checked_sub(first_ns)?;
+            let is_excused = BESIDE_NS.contains(&ns) && is_throttled(first_ns, operation.done_ns);
+            (!is_excused).then_some(ns)
         })
         .collect();
     let mut held: Vec<u64> = between.iter().copied().filter(|ns| DELAYED_NS.contains(ns)).collect();
@@ -52,7 +54,7 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
     Some(Finding::new(DelayedAck { answers: held.len() as u64, all: between.len() as u64, held_ns }))
 }
 
-/// When a service was throttled, between two samples each, from the start of the load.
+/// When a service was throttled: stretches between two samples, in order, from the start of the load.
 fn throttled(round: &RoundData) -> Vec<Range<u64>> {
     let started_ns = round.record.load.started_ns;
     let samples = round.window().map_or(&[][..], |window| window.samples());
