@@ -212,7 +212,7 @@ impl Desk<'_> {
         (names, follow): (Vec<String>, &mut impl Watch<S::Facts>),
         before: Before<S::Facts>,
     ) -> Result<bool> {
-        let mut watch = self.session.watched.and(names, follow);
+        let mut watch = self.live.watched().and(names, follow);
         Ok(drive(schedule, &mut stage, writer, judge, &mut watch, before)?.interrupted)
     }
 }

@@ -83,6 +83,11 @@ impl Live {
         self.events.clone()
     }
 
+    /// What it shows.
+    pub(crate) const fn watched(&self) -> &Watched {
+        &self.watched
+    }
+
     /// Tells something that stays.
     pub(crate) fn line(&self, text: &str) {
         self.screen.line(text);

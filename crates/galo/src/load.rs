@@ -34,7 +34,7 @@ pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     let live = Live::start(Room::of(&args.tell.output, &args.tell.progress), &watched);
     let told: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
     live.begin(&told.join(" "));
-    let mut judged = drive_all(setup, (&live, &watched), &stop, outputs)?;
+    let mut judged = drive_all(setup, &live, &stop, outputs)?;
     drop(live);
 
     judged.header = Some(header(galo_watch::machine(Path::new("/"))).without_secrets());

@@ -16,7 +16,6 @@ use galo_record::act::{Act, Unit, UnitKind, Workload};
 use super::outputs::Outputs;
 use super::setup::Setup;
 use crate::live::Live;
-use crate::watched::Watched;
 
 /// Drives all loads.
 ///
@@ -24,7 +23,7 @@ use crate::watched::Watched;
 /// What kept the engine from running, and what could not be written.
 pub(super) fn drive_all(
     setup: Setup,
-    (live, watched): (&Live, &Watched),
+    live: &Live,
     stop: &Arc<AtomicBool>,
     outputs: Outputs,
 ) -> Result<JudgedLoad> {
@@ -48,7 +47,7 @@ pub(super) fn drive_all(
     let mut told = JudgedSoFar { loads, subject, asked, live, sum: None };
     let judge = |unit: Unit<'_>, bulk| told.hear(unit, bulk);
     let mut follow = Follow { loads, live };
-    let mut watch = watched.and(Vec::new(), &mut follow);
+    let mut watch = live.watched().and(Vec::new(), &mut follow);
     let driven = drive(loads, &mut stage, None, judge, &mut watch, Before::default())?;
     // Whoever follows the seconds waits for the last sender to go.
     drop(stage);
