@@ -1,10 +1,12 @@
-//! A run while it goes on: the fold of its acts and news, and its views, a full screen and a line.
+//! A run while it goes on: the fold of its acts and news, and its views, a full screen, a line and metrics.
 
 mod draw;
 mod line;
+mod metrics;
 mod ongoing;
 
 pub use draw::{LEAST_HEIGHT, LEAST_WIDTH, draw};
+pub use metrics::run_metrics;
 pub use ongoing::Ongoing;
 pub(crate) use ongoing::{Phase, UnderWay};
 

@@ -1,13 +1,9 @@
 //! What runs now, as Prometheus reads it (text exposition format 0.0.4: names with base units, counters that end with
 //! `_total`, cumulative buckets).
 
-mod run;
-
 use std::fmt::{Display, Write};
 
 use galo_record::Latencies;
-
-pub use run::run_metrics;
 
 /// Upper bounds of the buckets, in microseconds: 1, 2.5 and 5 in every power of ten up to 10 s, and a minute.
 const BOUNDS_US: [u64; 18] = [

@@ -4,8 +4,8 @@ use galo_record::event::Progress;
 use galo_record::sample::ServiceSample;
 use galo_record::{Placement, Sample, ServicePlacement};
 
-use super::{Label, Text};
-use crate::live::{Ongoing, Phase, UnderWay};
+use super::{Ongoing, Phase, UnderWay};
+use crate::metrics::{Label, Text};
 
 /// A run as text, for a scrape or a push (`Content-Type: text/plain; version=0.0.4`). `kind` (`fight`) and `unit` (`round`)
 /// are names as metrics have them; `planned`: units to be driven, `None` where that depends on what they come to.
