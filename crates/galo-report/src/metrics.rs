@@ -1,4 +1,4 @@
-//! What runs now, as Prometheus reads it (text exposition format 0.0.4: names with base units, counters that end with
+//! How what runs now is written for Prometheus (text exposition format 0.0.4: names with base units, counters that end with
 //! `_total`, cumulative buckets).
 
 use std::fmt::{Display, Write};

@@ -30,16 +30,12 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
         return None;
     }
     let throttled = throttled(round);
-    let is_throttled = |from_ns: u64, to_ns: u64| {
-        let next = throttled.partition_point(|stretch| stretch.end <= from_ns);
-        throttled.get(next).is_some_and(|stretch| stretch.start < to_ns)
-    };
     let answered = round.history.iter().filter(|operation| operation.status != 0);
     let between: Vec<u64> = answered
         .filter_map(|operation| {
             let first_ns = operation.first_byte_ns?;
             let ns = operation.done_ns.checked_sub(first_ns)?;
-            let is_excused = BESIDE_NS.contains(&ns) && is_throttled(first_ns, operation.done_ns);
+            let is_excused = BESIDE_NS.contains(&ns) && meets_any(&throttled, first_ns..operation.done_ns);
             (!is_excused).then_some(ns)
         })
         .collect();
@@ -52,6 +48,12 @@ pub(super) fn finding(round: &RoundData) -> Option<Finding> {
     held.sort_unstable();
     let held_ns = quantile(&held, 0.5)?;
     Some(Finding::new(DelayedAck { answers: held.len() as u64, all: between.len() as u64, held_ns }))
+}
+
+/// Whether a time meets any of these stretches, which are in order and do not overlap.
+fn meets_any(stretches: &[Range<u64>], time: Range<u64>) -> bool {
+    let next = stretches.partition_point(|stretch| stretch.end <= time.start);
+    stretches.get(next).is_some_and(|stretch| stretch.start < time.end)
 }
 
 /// When a service was throttled: stretches between two samples, in order, from the start of the load.
@@ -107,6 +109,7 @@ mod tests {
         assert_eq!(told(std::iter::repeat_n(0, 6_000).chain([43; 30])), None);
         assert_eq!(told([]), None);
     }
+
     #[test]
     fn throttling_and_a_server_elsewhere_may_look_the_same() {
         let held = || std::iter::repeat_n(43, 40);
@@ -121,5 +124,15 @@ mod tests {
             round.record.placement.iter_mut().for_each(|placement| placement.services.clear());
         };
         assert_eq!(told_where(held(), elsewhere), None);
+    }
+
+    #[test]
+    fn a_time_meets_a_stretch_that_it_shares_more_than_an_end_with() {
+        let stretches = [10..20, 20..30, 50..60];
+        let met = [0..11, 15..16, 29..31, 0..100, 40..51, 59..70];
+        let missed = [0..10, 30..50, 35..45, 60..70];
+        assert!(met.into_iter().all(|time| meets_any(&stretches, time)));
+        assert!(!missed.into_iter().any(|time| meets_any(&stretches, time)));
+        assert!(!meets_any(&[], 0..100));
     }
 }
