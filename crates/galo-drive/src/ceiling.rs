@@ -82,6 +82,7 @@ fn drive(
         stop: Arc::clone(stop),
         events: Events::none(),
         seconds: None,
+        gate: None,
     };
     Ok(galo_load::run(&plan, &options)?.load)
 }

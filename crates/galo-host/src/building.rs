@@ -8,7 +8,7 @@ use std::time::Duration;
 use galo_plan::{Contender, Runner, Service, secret, words};
 use galo_record::Event;
 
-use crate::cgroup::Limits;
+use crate::cgroup::{Limits, PERIOD_US};
 use crate::errand::Errand;
 use crate::error::HostError;
 use crate::inner::Inner;
@@ -130,6 +130,7 @@ fn limits() -> Option<Limits> {
     let memory_bytes = Some(System::real().meminfo("MemTotal:")).filter(|&bytes| bytes > 0)?;
     Some(Limits {
         cpus_milli: u32::try_from(cores.saturating_mul(1000)).unwrap_or(u32::MAX),
+        period_us: PERIOD_US,
         memory_bytes: memory_bytes - memory_bytes / 16,
         pids_max: Some(PROCESSES),
     })

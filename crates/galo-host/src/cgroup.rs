@@ -25,6 +25,8 @@ use crate::error::HostError;
 pub(crate) struct Limits {
     /// CPU in thousandths.
     pub(crate) cpus_milli: u32,
+    /// The period in which that is given, of whole milliseconds.
+    pub(crate) period_us: u64,
     /// Memory.
     pub(crate) memory_bytes: u64,
     /// Processes and threads; `None`: no limit. Where the machine has no such controller, there is none either.
@@ -34,7 +36,22 @@ pub(crate) struct Limits {
 /// The kernel's least quota is 1 ms, in a period of 100 ms.
 const LEAST_CPUS_MILLI: u32 = 10;
 
+/// The CPU quota's period. The kernel's default and Docker's; a shorter one throttles more often for less long.
+pub(crate) const PERIOD_US: u64 = 100_000;
+
+/// The period in which so much CPU is given to whoever runs for a twentieth of a second at a time, and is to get no more than its
+/// share of that: the shortest from 5 ms on in which the quota is no less than the kernel's least, 1 ms.
+pub(crate) fn short_period_us(cpus_milli: u32) -> u64 {
+    const SHORTEST_MS: u64 = 5;
+    1_000 * SHORTEST_MS.max(1_000_u64.div_ceil(u64::from(cpus_milli.max(1))))
+}
+
 impl Limits {
+    /// CPU in each period.
+    pub(crate) fn quota_us(&self) -> u64 {
+        u64::from(self.cpus_milli) * self.period_us / 1000
+    }
+
     /// An error for what no kernel enforces, before one says "invalid argument".
     pub(crate) fn require_enforceable(&self) -> Result<(), HostError> {
         if self.cpus_milli >= LEAST_CPUS_MILLI {
@@ -127,6 +144,19 @@ pub(crate) fn cpu_limit(folder: &Path) -> Option<(u32, &'static str)> {
 /// How often the kernel refused the group one more process or thread; 0 where it does not tell.
 pub(crate) fn refused_processes(group: &Group) -> u64 {
     group.files().refusals.map_or(0, |file| counter(&file, "max"))
+}
+
+/// Sets a group's CPU limit. The quota comes first: a short one in a long period is under any limit above it.
+fn set_quota(group: &Group, limits: &Limits) -> Result<(), HostError> {
+    let Limits { period_us, .. } = limits;
+    let quota_us = limits.quota_us();
+    match group {
+        Group::V1 { cpu, .. } => {
+            write(&cpu.join(v1::CPU_QUOTA), &quota_us.to_string())?;
+            write(&cpu.join(v1::CPU_PERIOD), &period_us.to_string())
+        }
+        Group::V2 { path } => write(&path.join(v2::CPU_MAX), &format!("{quota_us} {period_us}")),
+    }
 }
 
 /// Lifts a group's CPU limit, so that what is being killed dies at once: a throttled process has to wait for its quota

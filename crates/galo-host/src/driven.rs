@@ -110,8 +110,9 @@ impl Running for Processes {
             .map_err(|e| e.about("contender", &self.placement.contender))
     }
 
-    fn pause(&self) {
+    fn pause(&self) -> bool {
         self.services.iter().rev().for_each(|live| live.enclosure.freeze());
+        self.services.iter().all(|live| live.enclosure.stands_still())
     }
 
     fn resume(&self) {

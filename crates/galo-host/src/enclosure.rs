@@ -20,6 +20,8 @@ use crate::systemd::Scope;
 
 /// How long a freezer may take before the kill goes on without it.
 const FREEZE_WITHIN: Duration = Duration::from_millis(200);
+/// A freezer stops who runs within a scheduler's tick.
+const STILL_WITHIN: Duration = Duration::from_millis(20);
 const LOOK: Duration = Duration::from_millis(5);
 
 /// What holds a service's processes.
@@ -216,6 +218,20 @@ impl Enclosure {
         if !self.set_frozen(false) {
             signal(&self.processes(), Signal::CONT);
         }
+    }
+
+    /// Whether everything in it has stopped, within [`STILL_WITHIN`] of being told to. Where there is no freezer nobody tells.
+    pub(crate) fn stands_still(&self) -> bool {
+        let Some((file, frozen)) = self.group().and_then(|group| group.files().frozen) else { return true };
+        let until = Instant::now() + STILL_WITHIN;
+        let is_frozen = || std::fs::read_to_string(&file).is_ok_and(|text| text.contains(frozen));
+        while !is_frozen() {
+            if Instant::now() > until || self.is_empty() {
+                return self.is_empty();
+            }
+            std::thread::yield_now();
+        }
+        true
     }
 
     /// Tells the kernel's freezer; whether there is one.

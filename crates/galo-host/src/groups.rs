@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use galo_record::group::Group;
 
-use crate::cgroup::{Lack, Limits, SwapLimit, find, swap_limit, v1, v2};
+use crate::cgroup::{Lack, Limits, PERIOD_US, SwapLimit, find, swap_limit, v1, v2};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::system::System;
@@ -57,7 +57,8 @@ impl Groups {
     }
 
     fn probe(&self, name: &str) -> Result<SwapLimit, HostError> {
-        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) };
+        let limits =
+            Limits { cpus_milli: 250, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         if let Self::Systemd(manager) = self {
             return manager.probe(name, &limits);
         }

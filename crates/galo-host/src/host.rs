@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use galo_plan::{Contender, Runner};
@@ -71,6 +71,7 @@ impl Host {
             walls: Walls::choose(&groups),
             hidden: Mutex::new(BTreeSet::from([state.root().to_owned()])),
             groups,
+            is_rationed: AtomicBool::new(false),
             swap_lack: swap.lack(&System::real().read("/proc/swaps").unwrap_or_default()),
             state,
             supervisor: Mutex::new(supervisor),
@@ -95,6 +96,12 @@ impl Host {
     /// Keeps a folder from the eyes of all contenders that are started from now on.
     pub fn hide(&self, folder: &Path) {
         self.inner.hidden().insert(folder.to_owned());
+    }
+
+    /// Gives the CPU limits of whoever is started as processes from now on in periods so short that they hold within a twentieth
+    /// of a second.
+    pub fn ration(&self) {
+        self.inner.is_rationed.store(true, Ordering::Relaxed);
     }
 
     /// Makes ready what it is started from, once. As processes: runs the `build` of every service (equal commands are run

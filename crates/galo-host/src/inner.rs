@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use galo_record::Events;
 
-use crate::cgroup::{Lack, Limits};
+use crate::cgroup::{Lack, Limits, short_period_us};
 use crate::enclosure::{Enclosure, Killed};
 use crate::engine::{Compose, Engine};
 use crate::error::HostError;
@@ -34,6 +34,8 @@ pub struct HostOptions {
 pub(crate) struct Inner {
     pub(crate) options: HostOptions,
     pub(crate) groups: Groups,
+    /// Whether CPU limits are given in short periods.
+    pub(crate) is_rationed: AtomicBool,
     pub(crate) walls: Walls,
     /// Folders of galo's that no contender sees.
     pub(crate) hidden: Mutex<BTreeSet<PathBuf>>,
@@ -91,7 +93,10 @@ impl Inner {
     }
 
     /// The limits to set, if any.
-    pub(crate) fn limits(&self, limits: Limits) -> Option<Limits> {
+    pub(crate) fn limits(&self, mut limits: Limits) -> Option<Limits> {
+        if self.is_rationed.load(Ordering::Relaxed) {
+            limits.period_us = short_period_us(limits.cpus_milli);
+        }
         (self.options.limited && !matches!(self.groups, Groups::None(_))).then_some(limits)
     }
 

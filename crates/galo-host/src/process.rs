@@ -346,7 +346,7 @@ fn executable(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cgroup::Lack;
+    use crate::cgroup::{Lack, PERIOD_US};
 
     /// Starts a program and returns it with what holds it then.
     fn started(groups: &Groups, arguments: &[&str]) -> (Child, Enclosure) {
@@ -360,7 +360,12 @@ mod tests {
             account: None,
             ulimits: &BTreeMap::new(),
             cpuset: &[],
-            limits: Some(&Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) }),
+            limits: Some(&Limits {
+                cpus_milli: 250,
+                memory_bytes: 64 << 20,
+                period_us: PERIOD_US,
+                pids_max: Some(99),
+            }),
             inside: None,
             output: &output,
         };
@@ -399,7 +404,14 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let groups = Groups::Systemd(crate::systemd::tests::fake(root.path(), ""));
         let (mut child, enclosure) = started(&groups, &["600"]);
-        enclosure.verify(&Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) }).unwrap();
+        enclosure
+            .verify(&Limits {
+                cpus_milli: 250,
+                memory_bytes: 64 << 20,
+                period_us: PERIOD_US,
+                pids_max: Some(99),
+            })
+            .unwrap();
         let folder = "sys/fs/cgroup/user.slice/user-1000.slice/app.slice/galo-test-launch.scope";
         let group = galo_record::group::Group::V2 { path: root.path().join(folder) };
         assert_eq!(enclosure.group(), Some(group));

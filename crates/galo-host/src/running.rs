@@ -64,8 +64,9 @@ pub trait Running: std::fmt::Debug + Send {
     fn restart(&mut self, names: &[String]) -> Result<(), HostError>;
 
     /// Stops every process of all services where it stands, so that it takes no core while another contender is driven.
-    /// Time goes on: what they would have done meanwhile they do when they may go on.
-    fn pause(&self);
+    /// Time goes on: what they would have done meanwhile they do when they may go on. Returns whether all of them were seen to
+    /// stand still.
+    fn pause(&self) -> bool;
 
     /// Lets them go on.
     fn resume(&self);

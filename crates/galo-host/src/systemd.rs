@@ -13,7 +13,7 @@ use galo_record::group::Group;
 use serde::{Deserialize, Serialize};
 
 use crate::cgroup::find::unified_folder;
-use crate::cgroup::{Limits, SwapLimit, read_limits, swap_limit};
+use crate::cgroup::{Limits, PERIOD_US, SwapLimit, read_limits, swap_limit};
 use crate::error::HostError;
 use crate::reap;
 use crate::session::Leader;
@@ -105,6 +105,9 @@ impl Manager {
         if let Some(limits) = limits {
             let percent = f64::from(limits.cpus_milli) / 10.0;
             command.arg("-p").arg(format!("CPUQuota={percent}%"));
+            if limits.period_us != PERIOD_US {
+                command.arg("-p").arg(format!("CPUQuotaPeriodSec={}us", limits.period_us));
+            }
             command
                 .arg("-p")
                 .arg(format!("MemoryMax={}", limits.memory_bytes))
@@ -254,7 +257,8 @@ exec "$@"
     #[test]
     fn a_scope_is_made_with_the_limits_and_they_are_read_back() {
         let root = tempfile::tempdir().unwrap();
-        let limits = Limits { cpus_milli: 455, memory_bytes: 64 << 20, pids_max: Some(99) };
+        let limits =
+            Limits { cpus_milli: 455, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         fake(root.path(), "").probe("galo-1-probe", &limits).unwrap();
         let arguments = fs::read_to_string(root.path().join("arguments")).unwrap();
         let expected = "--user\n--scope\n--quiet\n--collect\n--unit=galo-1-probe.scope\n-p\nCPUQuota=45.5%\n-p\n\
@@ -303,7 +307,8 @@ exec "$@"
     #[test]
     fn a_systemd_that_ignores_the_limits_is_found_out() {
         let root = tempfile::tempdir().unwrap();
-        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) };
+        let limits =
+            Limits { cpus_milli: 250, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         let error = fake(root.path(), "cpu='max 100000'").probe("galo-1-probe", &limits).unwrap_err();
         assert!(
             error.message.starts_with("systemd-run does not limit CPU and memory\n"),
@@ -315,7 +320,8 @@ exec "$@"
     #[test]
     fn a_systemd_that_fails_is_told_with_its_status() {
         let root = tempfile::tempdir().unwrap();
-        let limits = Limits { cpus_milli: 250, memory_bytes: 64 << 20, pids_max: Some(99) };
+        let limits =
+            Limits { cpus_milli: 250, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         let error = fake(root.path(), "exit 3").probe("galo-1-probe", &limits).unwrap_err();
         assert!(
             error.message.contains("made no scope `galo-1-probe.scope` (exit status: 3)"),

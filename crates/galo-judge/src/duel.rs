@@ -29,7 +29,7 @@ use crate::void::VoidReason;
 use compared::{ALPHA_P99, Units};
 
 pub use compared::{Compared, one_start_floor};
-pub use fold::{PART_NS, PairFacts, is_refused, is_warm, judge_pair, loaded_of, seen_of, warm_ups};
+pub use fold::{PART_NS, PairFacts, is_refused, is_warm, judge_pair, loads_of, seen_of, warm_ups};
 pub use held_back::HeldBack;
 pub use turn::{SideFinding, Turn, TurnLoad, WarmUp};
 

@@ -86,6 +86,7 @@ fn cpu_ns(address: SocketAddr, history: bool) -> Result<f64, Box<dyn std::error:
         stop: Arc::default(),
         events: Events::none(),
         seconds: None,
+        gate: None,
     };
     let outcome = galo_load::run(&plan, &options)?;
     let right: u64 = outcome.load.steps.iter().map(|step| step.ledger.ok).sum();

@@ -12,6 +12,7 @@ mod evidence;
 mod exchange;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod gate;
 mod h2;
 mod io;
 mod join;
@@ -41,6 +42,7 @@ use galo_plan::model::Seen;
 use galo_record::{Events, Evidence, LoadRecord, Operation, SecondLatencies, StepLatencies};
 
 pub use exchange::{Connection, Exchanged, Fetched, Outgoing, get};
+pub use gate::Gate;
 pub use io::Backend;
 
 /// How to drive.
@@ -68,6 +70,8 @@ pub struct LoadOptions {
     /// Where each second's latencies go, all steps together, in order and without gaps, two seconds or more after its
     /// end. With it [`LoadOutcome::latencies`] keep no seconds of their own, and memory does not grow with the length.
     pub seconds: Option<Sender<SecondLatencies>>,
+    /// By what it is driven in slices; `None`: it goes on from its start to its end.
+    pub gate: Option<Arc<Gate>>,
 }
 
 /// What came of it.

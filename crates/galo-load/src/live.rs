@@ -57,6 +57,11 @@ impl Live {
         self.in_flight.store(self.in_flight.load(Relaxed) + 1, Relaxed);
     }
 
+    /// Operations that fell due and have not ended.
+    pub(crate) fn in_flight(&self) -> u64 {
+        self.in_flight.load(Relaxed)
+    }
+
     /// One request was sent, or its connection begun, so long after that was possible.
     pub(crate) fn lag(&self, ns: u64) {
         self.lags.add(ns);

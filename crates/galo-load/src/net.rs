@@ -17,8 +17,8 @@ use std::ops::Range;
 use galo_plan::LoadPlan;
 use galo_plan::challenge::Connection;
 use galo_plan::load::{Address, Protocol, Target, Transport};
-use galo_record::clock::now_ns;
 
+use crate::gate::OwnTime;
 use crate::io::{Backend, Completion, Conn, Gather, Happened, Io, Waiting};
 use crate::tls::{TlsClient, TlsError};
 use layers::Layers;
@@ -70,6 +70,8 @@ pub(crate) struct Net {
     told: Option<Range<usize>>,
     /// Opened so far.
     pub(crate) opened: u64,
+    /// All times here are the load's own.
+    pub(crate) time: OwnTime,
 }
 
 impl Net {
@@ -108,6 +110,7 @@ impl Net {
             bytes: Vec::new(),
             told: None,
             opened: 0,
+            time: OwnTime::default(),
         })
     }
 
@@ -178,7 +181,7 @@ impl Net {
     }
 
     fn open(&mut self, endpoint: u16, shared: bool) -> Result<Conn, NotTaken> {
-        let since_ns = now_ns();
+        let since_ns = self.time.now_ns();
         let (conn, layers) = self.connect(endpoint)?;
         self.opened += 1;
         if shared {
@@ -218,7 +221,7 @@ impl Net {
             Some(layers) => {
                 let target = &self.endpoints[usize::from(link.endpoint)].target;
                 if let Err(why) = layers.send(slot, target, request, self.io.out(conn)) {
-                    let news = News { slot, conn, at_ns: now_ns(), what: What::Failed(why) };
+                    let news = News { slot, conn, at_ns: self.time.now_ns(), what: What::Failed(why) };
                     return self.news.push_back((news, 0..0));
                 }
             }
@@ -240,7 +243,8 @@ impl Net {
             Some(layers) => layers.is_handed_over(slot),
             None => true,
         };
-        if handed_over { self.io.may_go_out_since_ns(conn) } else { None }
+        let since_ns = if handed_over { self.io.may_go_out_since_ns(conn) } else { None };
+        since_ns.map(|since_ns| self.time.own(since_ns))
     }
 
     /// The request on it is over at `at_ns`, and the connection may carry another one. `true`: the user keeps it.
@@ -298,7 +302,7 @@ impl Net {
 
     /// Waits until something happens, at most until `until_ns`; see [`Io::wait`].
     pub(crate) fn wait(&mut self, until_ns: u64, gather: Gather) -> rustix::io::Result<()> {
-        let until_ns = if self.news.is_empty() { until_ns } else { 0 };
+        let until_ns = if self.news.is_empty() { self.time.machine(until_ns) } else { 0 };
         self.io.wait(until_ns, gather)
     }
 
@@ -310,7 +314,8 @@ impl Net {
                 return Some(news);
             }
             self.bytes.clear();
-            let completion = self.io.next()?;
+            let heard = self.io.next()?;
+            let completion = Completion { at_ns: self.time.own(heard.at_ns), ..heard };
             let link = &self.links[completion.conn as usize];
             if link.layers.is_some() {
                 self.look_within(completion);

@@ -11,6 +11,7 @@ use galo_plan::load::Arrivals;
 use galo_record::Event;
 use galo_record::clock::now_ns;
 
+use crate::gate::Gate;
 use crate::io::Waiting;
 use crate::live::{Live, Reporter};
 use crate::seconds::Collector;
@@ -27,6 +28,7 @@ const SPIN_NS: u64 = 150_000;
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome, LoadError> {
+    let _ended = options.gate.as_deref().map(Gate::ended_at_drop);
     let scenarios = script::scenarios(plan);
     let threads = useful_threads(plan, options.threads);
     let lives: Vec<Live> = std::iter::repeat_with(Live::new).take(threads).collect();
@@ -34,7 +36,8 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
     let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
     let tls = check_tls(plan)?;
-    let start_ns = now_ns() + AHEAD_NS;
+    // In slices it begins with the first one.
+    let start_ns = now_ns() + if options.gate.is_some() { 0 } else { AHEAD_NS };
     let shared = Shared {
         plan,
         tls: tls.as_ref(),
@@ -52,7 +55,9 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         stop: &options.stop,
         abandoned: &abandoned,
         stopped_by: &stopped_by,
+        gate: options.gate.as_deref(),
     };
+    shared.gate.into_iter().for_each(|gate| gate.begin(threads));
     let retransmitted_before = os::retransmitted_segments();
     let (shares, collector) = drive(shared, &lives, options)?;
     let retransmitted = os::retransmitted_segments().saturating_sub(retransmitted_before);

@@ -119,6 +119,11 @@ impl Tally {
         self.seen_now.clear();
     }
 
+    /// Right answers so far.
+    pub(crate) fn ok(&self) -> u64 {
+        self.steps.iter().map(|step| step.ledger.ok).sum()
+    }
+
     /// Closes the second of one step that nothing has closed yet, if there is one. Called when the thread has time.
     pub(crate) fn close_one(&mut self, now_ns: u64) {
         let second = (now_ns / SECOND_NS) as usize;

@@ -1,17 +1,18 @@
 //! One engine thread: waits for what is due and for what happened, and leads its users through their steps.
 
 mod answers;
+mod slices;
 mod steps;
 
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
 use galo_plan::LoadPlan;
 use galo_plan::load::Source;
-use galo_record::clock::now_ns;
 use galo_record::load::Priority;
 
 use crate::arrivals::Arrivals;
 use crate::ending::Ending;
+use crate::gate::Gate;
 use crate::io::{Backend, Gather, Waiting};
 use crate::live::Live;
 use crate::net::Net;
@@ -21,6 +22,7 @@ use crate::tally::{Seconds, Tally};
 use crate::timers::{Pauses, Timeouts};
 use crate::tls::TlsClient;
 use crate::user::{Phase, Users};
+use slices::Slices;
 
 /// The stop flag is looked at this often at least.
 const STOP_CHECK_NS: u64 = 100_000_000;
@@ -60,6 +62,14 @@ pub(crate) struct Shared<'a> {
     pub(crate) abandoned: &'a AtomicBool,
     /// The status that ended the load; 0: none did.
     pub(crate) stopped_by: &'a AtomicU16,
+    /// `None`: it is not driven in slices.
+    pub(crate) gate: Option<&'a Gate>,
+}
+
+impl Shared<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.abandoned.load(Ordering::Relaxed)
+    }
 }
 
 /// What one thread has to hand over.
@@ -98,6 +108,8 @@ pub(crate) struct Worker<'a> {
     no_room: bool,
     /// Only for reuse of its memory.
     scratch: Vec<u8>,
+    /// `None`: it is not driven in slices.
+    slices: Option<Slices<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -129,6 +141,7 @@ impl<'a> Worker<'a> {
             unblocked_ns: 0,
             no_room: false,
             scratch: Vec::new(),
+            slices: shared.gate.map(|gate| Slices::before_the_first(gate, shared.start_ns)),
             shared,
         })
     }
@@ -138,9 +151,9 @@ impl<'a> Worker<'a> {
         let priority = os::prepare_thread(self.shared.real_time, self.thread, self.shared.threads);
         let waited_before_ns = os::thread_run_queue_ns();
         let interrupted = loop {
-            let now = now_ns();
-            let stopped = self.is_stopped();
-            if stopped || now >= self.shared.cut_ns {
+            let stopped = self.shared.is_stopped();
+            let now = self.net.time.now_ns();
+            if stopped || now >= self.cut_ns() {
                 self.cut(now);
                 break stopped;
             }
@@ -148,13 +161,18 @@ impl<'a> Worker<'a> {
             self.tally.close_one(self.offset_ns(now));
             self.start_due(now);
             self.drain();
-            if self.users.present() == 0 && self.arrivals.are_over(self.offset_ns(now)) {
+            if self.users.present() == 0 && self.arrivals.are_over(self.arrival_offset(now).unwrap_or(0)) {
                 break false;
+            }
+            if self.is_slice_over(now) {
+                self.stand_still();
+                continue;
             }
             let gather = self.gather();
             self.net.wait(self.wake_ns(now, gather), gather)?;
             self.drain();
         };
+        self.end_slices();
         let (sent_bytes, received_bytes) = self.net.bytes();
         Ok(Share {
             tally: self.tally,
@@ -167,10 +185,6 @@ impl<'a> Worker<'a> {
             backend: self.net.backend(),
             priority,
         })
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.shared.stop.load(Ordering::Relaxed) || self.shared.abandoned.load(Ordering::Relaxed)
     }
 
     /// Handles what happened. What falls due meanwhile is begun in between, lest it wait for the end of a long batch;
@@ -200,12 +214,13 @@ impl<'a> Worker<'a> {
     /// When there is something to do even if nothing happens.
     fn wake_ns(&self, now: u64, gather: Gather) -> u64 {
         // What waits for a connection is woken by whatever frees one.
-        let arrival = self.arrivals.next_ns(self.offset_ns(now)).filter(|_| !self.no_room);
-        let arrival = arrival.map(|offset_ns| self.shared.start_ns + offset_ns + gather.ns);
+        let arrival = self.arrivals.next_ns(self.arrival_offset(now).unwrap_or(0)).filter(|_| !self.no_room);
+        let arrival = arrival.map(|offset_ns| self.arrival_ns(offset_ns) + gather.ns);
         let paused = self.pauses.peek().filter(|_| !self.no_room).map(|(at_ns, _)| at_ns);
-        let timers = [paused, self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns()];
-        let first = timers.into_iter().chain([arrival]).flatten().min().unwrap_or(u64::MAX);
-        first.min(self.shared.cut_ns).min(now + STOP_CHECK_NS)
+        let begun = [paused, arrival].map(|at_ns| at_ns.and_then(|at_ns| self.begins_by(at_ns)));
+        let timers = [self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns(), self.slice_wake_ns()];
+        let first = timers.into_iter().chain(begun).flatten().min().unwrap_or(u64::MAX);
+        first.min(self.cut_ns()).min(now + STOP_CHECK_NS)
     }
 
     /// Time since the start of the load.
@@ -223,12 +238,12 @@ impl<'a> Worker<'a> {
 
     /// The user whose step falls due first, if that is by `by_ns` and there is room for its request.
     fn next_due(&mut self, by_ns: u64) -> Option<u32> {
+        let by_ns = self.begins_by(by_ns)?;
         self.no_room = false;
         loop {
             let paused = self.pauses.peek().filter(|(at_ns, _)| *at_ns <= by_ns);
             let before_ns = paused.map_or(by_ns, |(at_ns, _)| at_ns);
-            let arriving =
-                before_ns.checked_sub(self.shared.start_ns).and_then(|by| self.arrivals.peek_due(by));
+            let arriving = self.arrival_offset(before_ns).and_then(|by| self.arrivals.peek_due(by));
             let scenario = match (arriving, paused) {
                 (Some(scenario), _) => scenario,
                 (None, Some((_, slot))) => self.users.get(slot).scenario,
@@ -251,8 +266,8 @@ impl<'a> Worker<'a> {
     /// gone now, one who arrives waits for its first step).
     fn take_due(&mut self, by_ns: u64) -> Option<Option<u32>> {
         let paused_until = self.pauses.peek().map_or(u64::MAX, |(at_ns, _)| at_ns);
-        let before = by_ns.min(paused_until).checked_sub(self.shared.start_ns);
-        let now = self.offset_ns(by_ns);
+        let before = self.arrival_offset(by_ns.min(paused_until));
+        let now = self.arrival_offset(by_ns).unwrap_or(0);
         if let Some(arrival) = before.and_then(|before| self.arrivals.pop_due(before, now)) {
             return Some(self.enter(arrival));
         }
@@ -261,6 +276,7 @@ impl<'a> Worker<'a> {
             self.leave(slot);
             return Some(None);
         }
+        self.put_off(slot);
         Some(Some(slot))
     }
 

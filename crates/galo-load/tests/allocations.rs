@@ -40,6 +40,7 @@ fn options(backend: Backend) -> LoadOptions {
         events: Events::none(),
         // Seconds that are kept would grow with the length, which differs.
         seconds: Some(std::sync::mpsc::channel().0),
+        gate: None,
     }
 }
 

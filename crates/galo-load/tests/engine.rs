@@ -31,6 +31,8 @@ mod retries;
 mod server;
 #[path = "engine/serving.rs"]
 mod serving;
+#[path = "engine/slices.rs"]
+mod slices;
 #[path = "engine/traffic.rs"]
 mod traffic;
 #[path = "engine/transports.rs"]

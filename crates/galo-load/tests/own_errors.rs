@@ -38,6 +38,7 @@ fn what_galo_cannot_even_try_is_its_own_error() {
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
         seconds: None,
+        gate: None,
     };
     setrlimit(Resource::Nofile, Rlimit { current: Some(32), maximum: Some(64) }).unwrap();
     galo_load::raise_open_files();

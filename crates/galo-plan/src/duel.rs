@@ -114,6 +114,9 @@ pub enum AskedTraffic {
 pub struct Pace {
     /// How many pairs are to count.
     pub pairs: u32,
+    /// Whether the two turns of a pair are cut into slices, which alternate: what the machine does meanwhile falls on both.
+    #[serde(default)]
+    pub in_slices: bool,
     /// Length of a load at a rate, at most where all of it has a bound.
     pub open_ns: u64,
     /// Length of a load in a closed loop.
@@ -183,6 +186,7 @@ impl Pace {
     /// of a side that stands still for as long.
     pub const QUICK: Self = Self {
         pairs: 8,
+        in_slices: true,
         open_ns: 2_400_000_000,
         closed_ns: 500_000_000,
         near: false,
@@ -193,6 +197,7 @@ impl Pace {
     /// Where the caller does not say: eight starts of each side, the fewest that can be the unit of comparison.
     pub const USUAL: Self = Self {
         pairs: 16,
+        in_slices: true,
         open_ns: 1_500_000_000,
         closed_ns: 750_000_000,
         near: true,
@@ -204,6 +209,7 @@ impl Pace {
     /// meanwhile falls on both.
     pub const THOROUGH: Self = Self {
         pairs: 96,
+        in_slices: true,
         open_ns: 1_000_000_000,
         closed_ns: 500_000_000,
         near: true,
@@ -211,6 +217,14 @@ impl Pace {
         pairs_per_start: 6,
         within_ns: None,
     };
+
+    /// One whole turn after the other, each of about this length.
+    pub const fn in_turns_of(self, turn_ns: u64) -> Self {
+        let closed = if self.near { 2 } else { 1 };
+        let whole_ns = self.open_ns + closed * self.closed_ns;
+        let closed_ns = self.closed_ns * (turn_ns / 1_000_000) / (whole_ns / 1_000_000);
+        Self { in_slices: false, open_ns: turn_ns - closed * closed_ns, closed_ns, ..self }
+    }
 
     /// So many pairs, all of it in about this time.
     pub const fn filling(self, within_ns: u64) -> Self {

@@ -16,7 +16,7 @@ use galo_plan::{Challenge, PairId};
 use serde::{Deserialize, Serialize};
 
 use crate::crash::{CrashKind, Halt, Lookup, Restarted};
-use crate::duel::{AnswersRecord, LevelTraffic};
+use crate::duel::{AnswersRecord, LevelTraffic, Slice, SliceTerms};
 use crate::durability::{DatabaseSettings, ServiceFlushes};
 use crate::end::RunEnd;
 use crate::finding::HostFact;
@@ -79,6 +79,8 @@ pub enum Act {
     },
     /// Sends traffic.
     Load(LoadTerms),
+    /// Sends traffic to both sides of a duel, slice by slice.
+    Alternate(Box<Alternation>),
     /// Lets the server work off what is left.
     Rest {
         /// For so long.
@@ -198,6 +200,17 @@ pub struct LoadTerms {
     pub kill: Option<Kill>,
 }
 
+/// A load of each side of a duel. In each pair of slices both are driven once, one after the other; who is not driven stands still.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alternation {
+    /// What each is sent.
+    pub traffic: LevelTraffic,
+    /// How long slices are.
+    pub slices: SliceTerms,
+    /// Number of its first pair of slices, by which is drawn who goes first in each.
+    pub first_slice: u32,
+}
+
 /// What a load sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -283,6 +296,8 @@ pub enum Outcome {
     Gone(Vec<HostFact>),
     /// A load was driven to its end.
     Loaded(Box<Loaded>),
+    /// Both sides' loads were driven to their end.
+    Alternated(Box<Alternated>),
     /// So many cases were asked; their answers are bulk.
     Asked(usize),
     /// The contender was ended, and started again as far as it came.
@@ -331,6 +346,15 @@ pub struct Loaded {
     pub creations: Creations,
     /// Of a load whose contender stays up after it: what was seen beside it.
     pub beside: Beside,
+}
+
+/// What came of [`Alternation`].
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Alternated {
+    /// What each side's load came to. Its times are of the side's own, which stands still with it.
+    pub sides: [Loaded; 2],
+    /// What each did in each pair of slices.
+    pub slices: Vec<[Slice; 2]>,
 }
 
 /// A part of a soak.

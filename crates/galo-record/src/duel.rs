@@ -34,6 +34,28 @@ pub enum Purpose {
     Turn,
 }
 
+/// How long slices are, by the own time of the side that is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SliceTerms {
+    /// How long operations are begun.
+    pub length_ns: u64,
+    /// How long those under way may then take to end; what takes longer goes on in the side's next slice.
+    pub drain_ns: u64,
+}
+
+/// What one side did in a slice: driven for a moment, then frozen while the other side is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Slice {
+    /// How long it took by the side's own time, to the end of its last operation.
+    pub elapsed_ns: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// Operations that had not ended when it was frozen, and went on in its next slice.
+    pub under_way: u64,
+    /// CPU of its processes; null: not seen.
+    pub cpu_ns: Option<u64>,
+}
+
 /// One load of every turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LevelTerms {
@@ -95,6 +117,15 @@ impl LevelTerms {
         let mut rates = phases.flat_map(|phase| [phase.from_micro, phase.to_micro]);
         let first = rates.next();
         rates.any(|rate| Some(rate) != first)
+    }
+}
+
+impl Slice {
+    /// Adds what another thread did in the same slice.
+    pub fn add(&mut self, part: Self) {
+        self.elapsed_ns = self.elapsed_ns.max(part.elapsed_ns);
+        self.ok += part.ok;
+        self.under_way += part.under_way;
     }
 }
 

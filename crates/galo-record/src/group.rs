@@ -57,6 +57,8 @@ pub struct GroupFiles {
     pub cpu_limit: (PathBuf, &'static str),
     /// The freezer, with the texts that stop and let go on.
     pub freezer: Option<(PathBuf, &'static str, &'static str)>,
+    /// Where the freezer tells that all stand still, and the words by which it does.
+    pub frozen: Option<(PathBuf, &'static str)>,
     /// What kills all at one stroke, on newer kernels.
     pub kill: Option<PathBuf>,
     /// What is sampled, file by file.
@@ -153,6 +155,7 @@ impl Group {
                     cpu_limit: (quota[0].clone(), "-1"),
                     limits: quota.into_iter().chain(of_memory).chain(of_pids).collect(),
                     freezer: freezer.as_ref().map(|of| (of.join("freezer.state"), "FROZEN", "THAWED")),
+                    frozen: freezer.as_ref().map(|of| (of.join("freezer.state"), "FROZEN")),
                     kill: None,
                     figures: vec![
                         (cpuacct.join("cpuacct.usage"), &[CPU]),
@@ -179,6 +182,7 @@ impl Group {
                     cpu_limit: (path.join("cpu.max"), "max"),
                     limits: limits.map(|file| path.join(file)).into(),
                     freezer: Some((path.join("cgroup.freeze"), "1", "0")),
+                    frozen: Some((path.join("cgroup.events"), "frozen 1")),
                     kill: Some(path.join("cgroup.kill")),
                     figures: vec![
                         (path.join("cpu.stat"), CPU_V2),

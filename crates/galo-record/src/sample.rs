@@ -74,6 +74,19 @@ pub struct HostSample {
 }
 
 impl HostSample {
+    /// Adds by how much counters grew at another time, and keeps the longer accept queue.
+    pub(crate) fn add(&mut self, part: &Self) {
+        self.steal_ns += part.steal_ns;
+        self.busy_ns += part.busy_ns;
+        self.niced_ns += part.niced_ns;
+        self.listen_overflows += part.listen_overflows;
+        self.listen_drops += part.listen_drops;
+        self.retransmissions += part.retransmissions;
+        if part.accept_queue > self.accept_queue {
+            (self.accept_queue, self.accept_queue_port) = (part.accept_queue, part.accept_queue_port);
+        }
+    }
+
     /// CPU time that takes a core from somebody: what gives way to everybody else (a nice value above 0) harms nobody.
     pub const fn taken_ns(&self) -> u64 {
         self.busy_ns.saturating_sub(self.niced_ns)

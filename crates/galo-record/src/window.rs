@@ -61,11 +61,42 @@ pub struct ServiceUsage {
 }
 
 impl LoadUsage {
+    /// Adds what was used in another part of the same load: counters add up, the highest peak stays.
+    pub fn add(&mut self, part: &Self) {
+        self.watched_ns += part.watched_ns;
+        self.services.iter_mut().zip(&part.services).for_each(|(sum, part)| sum.add(part));
+        self.memory_peak_bytes = self.memory_peak_bytes.max(part.memory_peak_bytes);
+        self.anonymous_peak_bytes = self.anonymous_peak_bytes.max(part.anonymous_peak_bytes);
+        self.galo_cpu_ns = sum_of(self.galo_cpu_ns, part.galo_cpu_ns);
+        self.host.add(&part.host);
+    }
+
     /// CPU that all services used. `None` where there is no service, or where the kernel did not tell of one.
     pub fn cpu_ns(&self) -> Option<u64> {
         let each = self.services.iter().map(|usage| usage.cpu_ns);
         each.sum::<Option<u64>>().filter(|_| !self.services.is_empty())
     }
+}
+
+impl ServiceUsage {
+    fn add(&mut self, part: &Self) {
+        self.cpu_ns = sum_of(self.cpu_ns, part.cpu_ns);
+        self.periods += part.periods;
+        self.throttled_periods += part.throttled_periods;
+        self.throttled_ns += part.throttled_ns;
+        self.memory_peak_bytes = self.memory_peak_bytes.max(part.memory_peak_bytes);
+        self.anonymous_peak_bytes = self.anonymous_peak_bytes.max(part.anonymous_peak_bytes);
+        self.oom_kills += part.oom_kills;
+        self.run_queue_ns = sum_of(self.run_queue_ns, part.run_queue_ns);
+        self.busiest_task_ns = sum_of(self.busiest_task_ns, part.busiest_task_ns);
+        self.memory_limit_hits += part.memory_limit_hits;
+        self.major_faults += part.major_faults;
+    }
+}
+
+/// Of two parts; known where both are.
+fn sum_of(sum: Option<u64>, part: Option<u64>) -> Option<u64> {
+    Some(sum?.saturating_add(part?))
 }
 
 /// Which samples are those of a load. Empty where there was no load.
@@ -79,6 +110,11 @@ pub(crate) fn range(samples: &[Sample], load_started_ns: u64, load_ended_ns: u64
 }
 
 impl<'a> Window<'a> {
+    /// From one look to another.
+    pub fn between(looks: &'a [Sample; 2]) -> Self {
+        Self { samples: looks }
+    }
+
     /// `None` where fewer than two samples are left, so that nothing can be said.
     pub(crate) fn of(samples: &'a [Sample], load_started_ns: u64, load_ended_ns: u64) -> Option<Self> {
         let samples = samples.get(range(samples, load_started_ns, load_ended_ns))?;

@@ -45,6 +45,25 @@ pub struct Watcher {
     thread: Option<JoinHandle<Vec<Sample>>>,
 }
 
+/// Looks at a contender and its machine whenever it is asked to.
+#[derive(Debug)]
+pub struct Looks(Sampler);
+
+impl Looks {
+    /// At what runs here.
+    ///
+    /// # Errors
+    /// As [`Watcher::start`].
+    pub fn open(placement: &Placement) -> Result<Self, WatchError> {
+        Sampler::open(placement, Path::new("/proc")).map(Self)
+    }
+
+    /// One look, now.
+    pub fn look(&mut self) -> Sample {
+        self.0.sample()
+    }
+}
+
 /// Why nothing can be watched.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot watch: {0}")]

@@ -2,11 +2,11 @@
 
 mod pace;
 
-use galo_judge::duel::{PART_NS, PairFacts, WarmUp, is_refused, is_warm, loaded_of, seen_of, warm_ups};
+use galo_judge::duel::{PART_NS, PairFacts, WarmUp, is_refused, is_warm, loads_of, seen_of, warm_ups};
 use galo_plan::duel::{DuelPlan, Rest};
 use galo_plan::{Injection, turns};
 use galo_record::HostFact;
-use galo_record::act::{Act, Acted, LoadTerms, Outcome, UnitKind, UnitTerms, Workload};
+use galo_record::act::{Act, Acted, Alternation, LoadTerms, Outcome, UnitKind, UnitTerms, Workload};
 use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose};
 
 use crate::{Heard, Schedule};
@@ -17,6 +17,9 @@ const FIRST_ANSWERS: u64 = 20;
 const ANSWERS: u64 = 50;
 /// A fresh start during the duel, and one for a traffic that was asked for, is warmed up for so long.
 const AGAIN_NS: u64 = 2_000_000_000;
+/// More slices than a pair has, and a level of it.
+const SLICES_OF_A_PAIR: u32 = 1 << 16;
+const SLICES_OF_A_LEVEL: u32 = 1 << 14;
 /// Users of one load have numbers from a multiple of this on.
 const USERS: u64 = 1 << 32;
 
@@ -128,23 +131,36 @@ impl<'a> Duel<'a> {
             return None;
         };
         let levels = pace::levels(self.plan, acts);
-        for side in turns::block(self.plan.seed, start, 2) {
-            let is_of_turn = |acted: &&Acted| {
-                loaded_of(acted)
-                    .is_some_and(|(of, traffic, _)| of == side && traffic.purpose == Purpose::Turn)
-            };
-            let number = unit.iter().filter(is_of_turn).count();
-            let Some(terms) = levels.get(number) else { continue };
-            if sides.corners[side].is_cold {
-                return Some(self.drive(side, sides, self.warm_up_again()));
-            }
+        let order = turns::block(self.plan.seed, start, 2);
+        let driven = |side: usize| {
+            let is_of_turn =
+                |load: &(usize, &LevelTraffic, _)| load.0 == side && load.1.purpose == Purpose::Turn;
+            unit.iter().flat_map(loads_of).filter(is_of_turn).count()
+        };
+        let load = |number: usize, terms: &LevelTerms| {
             let first_user = (u64::from(pair) * levels.len() as u64 + number as u64 + 1) * USERS;
             let kept = if number == 0 { ANSWERS } else { 0 };
-            return Some(self.drive(
-                side,
-                sides,
-                LevelTraffic { first_user, kept, ..traffic(terms.clone()) },
-            ));
+            LevelTraffic { first_user, kept, ..traffic(terms.clone()) }
+        };
+        if self.plan.pace.in_slices {
+            let number = driven(0);
+            let Some(terms) = levels.get(number) else { return self.both_rest(sides).or(Some(Act::Close)) };
+            // Both have to be there, and warm, before the first slice.
+            if let Some(side) = order.into_iter().find(|&side| sides.is_missing(side)) {
+                let has_died = sides.corners[side].is_up && sides.corners[side].has_died;
+                let warm_up = || self.drive(side, sides, self.warm_up_again());
+                return Some(if has_died { Act::Stop { contender: side } } else { warm_up() });
+            }
+            let slices = pace::slices(self.plan, acts, terms);
+            let first_slice = pair * SLICES_OF_A_PAIR + number as u32 * SLICES_OF_A_LEVEL;
+            let alternation = Alternation { traffic: load(number, terms), slices, first_slice };
+            return self.both_rest(sides).or(Some(Act::Alternate(Box::new(alternation))));
+        }
+        for side in order {
+            let number = driven(side);
+            let Some(terms) = levels.get(number) else { continue };
+            let next = if sides.corners[side].is_cold { self.warm_up_again() } else { load(number, terms) };
+            return Some(self.drive(side, sides, next));
         }
         self.both_rest(sides).or(Some(Act::Close))
     }
@@ -200,6 +216,12 @@ impl Schedule for Duel<'_> {
 }
 
 impl Sides {
+    /// Whether a side has to be started, or warmed up, before it can be driven.
+    const fn is_missing(&self, side: usize) -> bool {
+        let Corner { is_up, is_cold, has_died, is_gone, .. } = self.corners[side];
+        !is_up || is_cold || has_died || is_gone
+    }
+
     fn of(plan: &DuelPlan, acts: &[Acted]) -> Self {
         let mut sides = Self::default();
         acts.iter().for_each(|acted| sides.hear(plan, acted));
@@ -211,6 +233,11 @@ impl Sides {
             self.corners = Default::default();
             return;
         }
+        for (side, fact) in seen_of(acted) {
+            if let Some(corner) = self.corners.get_mut(side) {
+                corner.has_died |= matches!(fact, HostFact::ServiceDied(_));
+            }
+        }
         let (Act::Start { contender: side }
         | Act::Stop { contender: side }
         | Act::Freeze { contender: side }
@@ -220,8 +247,6 @@ impl Sides {
             return;
         };
         let Some(corner) = self.corners.get_mut(side) else { return };
-        let has_died = seen_of(&acted.outcome).iter().any(|fact| matches!(fact, HostFact::ServiceDied(_)));
-        corner.has_died |= has_died;
         match (&acted.act, &acted.outcome) {
             (_, Outcome::NotReady(_)) => self.has_failed = true,
             (_, Outcome::Gone(_)) => corner.is_gone = true,
@@ -240,7 +265,7 @@ impl Sides {
     }
 
     fn hear_load(&mut self, acted: &Acted) {
-        let Some((side, traffic, loaded)) = loaded_of(acted) else { return };
+        let Some((side, traffic, loaded)) = loads_of(acted).next() else { return };
         self.has_failed |= is_refused(traffic, loaded);
         match traffic.purpose {
             Purpose::Answers if loaded.answers.is_some() => self.answered = [true, true],

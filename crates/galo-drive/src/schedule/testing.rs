@@ -155,7 +155,9 @@ impl Scripted {
                 findings: Vec::new(),
             })),
             Act::LookUp => Outcome::Found(Vec::new()),
-            Act::Freeze { .. } | Act::Resume { .. } | Act::Child(_) | Act::TellSeed => panic!("{act:?}"),
+            Act::Freeze { .. } | Act::Resume { .. } | Act::Alternate(_) | Act::Child(_) | Act::TellSeed => {
+                panic!("{act:?}")
+            }
             Act::Stop { .. } => {
                 assert!(std::mem::take(&mut self.up), "nothing is up");
                 Outcome::Stopped(Box::default())

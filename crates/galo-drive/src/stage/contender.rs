@@ -467,7 +467,7 @@ impl Stage for ContenderStage<'_> {
             Act::Stop { .. } => self.stop().map(Some),
             Act::Rest { length_ns } => self.rest(*length_ns),
             Act::Restart { halt, .. } => self.restart(*halt),
-            Act::Freeze { .. } | Act::Resume { .. } => Err(not_of_a_round("a pause")),
+            Act::Freeze { .. } | Act::Resume { .. } | Act::Alternate(_) => Err(not_of_a_round("a pause")),
             Act::Child(_) => Err(not_of_a_round("a child")),
             Act::TellSeed => Err(not_of_a_round("the seed's telling")),
             Act::Close => {

@@ -1,5 +1,7 @@
 //! Performs the acts of a duel: two sides started, driven, standing still, ended.
 
+mod slices;
+
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,11 +14,13 @@ use galo_load::{Backend, LoadOptions, LoadOutcome};
 use galo_plan::address::Url;
 use galo_plan::load::{Address, Arrivals, Spacing};
 use galo_plan::{Blame, DuelPlan, LoadPlan};
-use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Started, Stopped, Workload};
+use galo_record::act::{
+    Act, Acted, Alternated, Alternation, LoadTerms, Loaded, Outcome, Started, Stopped, Workload,
+};
 use galo_record::duel::{AnswersRecord, LevelTraffic};
 use galo_record::{
-    Events, HostFact, LoadFigures, LoadRecord, Placement, RoundData, RoundRecord, RunWriter, Sample,
-    StepLatencies, Window,
+    Events, HostFact, LoadFigures, LoadRecord, LoadUsage, Placement, RoundData, RoundRecord, RunWriter,
+    Sample, StepLatencies, Window,
 };
 use galo_watch::Watcher;
 
@@ -24,6 +28,7 @@ use super::answers::{Answers, Kept, compare};
 use super::contender::LOGS;
 use super::load::run_engine;
 use crate::{DriveError, Stage};
+use slices::{Driven, Lane};
 
 /// How long connecting may take when it is tried whether anybody listens.
 const CONNECT: Duration = Duration::from_secs(2);
@@ -73,6 +78,21 @@ struct Corner {
     starts: u32,
 }
 
+impl Corner {
+    /// Makes ready for a load, and for the answers of it that are to be compared.
+    fn expect(&mut self, traffic: &LevelTraffic) {
+        let arrivals = arrivals(traffic);
+        // Whoever takes requests in turn begins with the first one.
+        let requests = self.load.sources.first().map_or(1, |source| source.scenarios.len() as u64);
+        let first_user = traffic.first_user.next_multiple_of(requests.max(1));
+        self.kept.expect(first_user, arrivals.users(), traffic.kept);
+        for source in &mut self.load.sources {
+            (source.arrivals, source.first_user) = (arrivals.clone(), first_user);
+        }
+        self.load.pool.connections = traffic.terms.connections;
+    }
+}
+
 impl<'a> DuelStage<'a> {
     /// Nothing is up yet. `before`: the acts of the run so far.
     pub fn new(means: DuelMeans<'a>, before: &[Acted]) -> Self {
@@ -82,6 +102,9 @@ impl<'a> DuelStage<'a> {
             let is_start = |acted: &&Acted| acted.act == Act::Start { contender: side };
             Corner { load, kept, running: None, starts: before.iter().filter(is_start).count() as u32 }
         };
+        if plan.pace.in_slices {
+            host.inspect(|host| host.ration());
+        }
         let corners = [corner(0, first), corner(1, second)];
         Self { plan, host, logs: writer.path().join(LOGS), threads, stop, events, corners, answers: None }
     }
@@ -143,16 +166,7 @@ impl<'a> DuelStage<'a> {
         let options = self.options(side, traffic)?;
         let events = self.events;
         let corner = self.corner(side)?;
-        let arrivals = arrivals(traffic);
-        // Whoever takes requests in turn begins with the first one.
-        let requests = corner.load.sources.first().map_or(1, |source| source.scenarios.len() as u64);
-        let first_user = traffic.first_user.next_multiple_of(requests.max(1));
-        corner.kept.expect(first_user, arrivals.users(), traffic.kept);
-        for source in &mut corner.load.sources {
-            (source.arrivals, source.first_user) = (arrivals.clone(), first_user);
-        }
-        corner.load.pool.connections = traffic.terms.connections;
-
+        corner.expect(traffic);
         let watcher =
             corner.running.as_ref().map(|running| Watcher::start(running.placement(), events)).transpose()?;
         let outcome = run_engine(&corner.load, &options);
@@ -164,7 +178,35 @@ impl<'a> DuelStage<'a> {
         let findings = corner.running.as_mut().map(|running| running.trouble()).unwrap_or_default();
         let kept = corner.kept.take();
         let answers = if traffic.kept == 0 { None } else { self.compared(side, traffic.first_user, kept) };
-        Ok(Some(Outcome::Loaded(Box::new(Loaded { findings, answers, ..reduced(&outcome, samples) }))))
+        let usage = usage_of(&outcome, samples);
+        Ok(Some(Outcome::Loaded(Box::new(Loaded { findings, answers, ..reduced(&outcome, usage) }))))
+    }
+
+    /// `None`: the caller broke it off.
+    fn alternate(&mut self, terms: &Alternation) -> Result<Option<Outcome>, DriveError> {
+        let traffic = &terms.traffic;
+        self.corners.iter_mut().for_each(|corner| corner.expect(traffic));
+        let lane = |side: usize| {
+            let Corner { load, running, .. } = &self.corners[side];
+            // One side's progress is as good as the other's, and both at once are nobody's.
+            let events = if side == 0 { self.events.clone() } else { Events::none() };
+            let options = LoadOptions { events, ..self.options(side, traffic)? };
+            Lane::new(load, options, running.as_deref())
+        };
+        let (driven, slices) = slices::alternate([lane(0)?, lane(1)?], terms, self.plan.seed)?;
+        if driven.iter().any(|side| side.outcome.load.interrupted) {
+            return Ok(None);
+        }
+        let [first, second] = &mut self.corners;
+        let both = [first.kept.take(), second.kept.take()];
+        let answers = (traffic.kept > 0).then(|| compare([&both[0], &both[1]], &self.plan.ignored));
+        let findings = [first, second]
+            .map(|corner| corner.running.as_mut().map(|running| running.trouble()).unwrap_or_default());
+        let [first, second] = driven.map(|Driven { outcome, usage }| reduced(&outcome, usage));
+        let [of_first, of_second] = findings;
+        let sides =
+            [Loaded { findings: of_first, answers, ..first }, Loaded { findings: of_second, ..second }];
+        Ok(Some(Outcome::Alternated(Box::new(Alternated { sides, slices }))))
     }
 
     /// Compares a side's answers with those that the other one gave to the same requests; `None`: it was not asked yet, and they
@@ -195,6 +237,7 @@ impl<'a> DuelStage<'a> {
             stop: Arc::clone(self.stop),
             events: self.events.clone(),
             seconds: None,
+            gate: None,
         })
     }
 
@@ -224,13 +267,14 @@ impl Stage for DuelStage<'_> {
             Act::Begin(_) | Act::Close => Outcome::Done,
             Act::Start { contender } => return self.start(*contender),
             Act::Freeze { contender } => {
-                self.corner(*contender)?.running.iter().for_each(|running| running.pause());
+                self.corner(*contender)?.running.iter().for_each(|running| _ = running.pause());
                 Outcome::Done
             }
             Act::Resume { contender } => self.resume(*contender)?,
             Act::Load(LoadTerms { contender, traffic: Workload::Level(traffic), .. }) => {
                 return self.load(*contender, traffic);
             }
+            Act::Alternate(terms) => return self.alternate(terms),
             Act::Stop { contender } => {
                 Outcome::Stopped(Box::new(Stopped { findings: self.end(*contender)?, ..Stopped::default() }))
             }
@@ -275,16 +319,21 @@ fn arrivals(traffic: &LevelTraffic) -> Arrivals {
     }
 }
 
+/// What a side used during its load; `None`: nobody watched.
+fn usage_of(outcome: &LoadOutcome, samples: Vec<Sample>) -> Option<LoadUsage> {
+    let mut round = RoundData::new(RoundRecord::new(1, 0, 0));
+    (round.record.load.started_ns, round.record.load.ended_ns) =
+        (outcome.load.started_ns, outcome.load.ended_ns);
+    round.samples = samples;
+    round.window().map(Window::all)
+}
+
 /// What is kept of a load: all of its steps as one, and what its bulk would tell.
-fn reduced(outcome: &LoadOutcome, samples: Vec<Sample>) -> Loaded {
+fn reduced(outcome: &LoadOutcome, usage: Option<LoadUsage>) -> Loaded {
     let mut latencies = StepLatencies::default();
     outcome.latencies.iter().for_each(|each| latencies.add(each));
     let load = LoadRecord { steps: vec![outcome.load.total()], ..outcome.load.clone() };
-    let mut round = RoundData::new(RoundRecord::new(1, 0, 0));
-    (round.record.load.started_ns, round.record.load.ended_ns) = (load.started_ns, load.ended_ns);
-    round.samples = samples;
-    let figures =
-        LoadFigures { latencies: latencies.all().to_sparse(), usage: round.window().map(Window::all) };
+    let figures = LoadFigures { latencies: latencies.all().to_sparse(), usage };
     Loaded { load, figures: Some(Box::new(figures)), ..Loaded::default() }
 }
 

@@ -60,6 +60,7 @@ pub fn options(means: &Means<'_>, drain: Duration) -> LoadOptions {
         stop: Arc::clone(means.stop),
         events: means.events.clone(),
         seconds: None,
+        gate: None,
     }
 }
 

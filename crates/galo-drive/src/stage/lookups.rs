@@ -334,6 +334,7 @@ impl Asker<'_> {
             stop: Arc::clone(&stop),
             events: Events::none(),
             seconds: None,
+            gate: None,
         };
         let outcome = run_beside(&load, &options, LOOK, || stop.store(self.is_over(), Ordering::Relaxed))?;
         let ended = outcome.history.iter().filter(|o| o.result != OperationResult::Unfinished);

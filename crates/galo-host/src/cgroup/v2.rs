@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use galo_record::group::Group;
 
-use crate::cgroup::v1::PERIOD_US;
-use crate::cgroup::{Limits, make_folder, write};
+use crate::cgroup::{Limits, make_folder, set_quota, write};
 use crate::error::HostError;
 
 /// File of the CPU quota.
@@ -40,8 +39,7 @@ impl Parent {
         self.enable_controllers()?;
         make_folder(path)?;
         let Some(limits) = limits else { return Ok(()) };
-        let quota_us = u64::from(limits.cpus_milli) * PERIOD_US / 1000;
-        write(&path.join(CPU_MAX), &format!("{quota_us} {PERIOD_US}"))?;
+        set_quota(group, limits)?;
         write(&path.join("memory.max"), &limits.memory_bytes.to_string())?;
         let processes = path.join("pids.max");
         if let Some(most) = limits.pids_max.filter(|_| processes.exists()) {
@@ -99,7 +97,7 @@ pub(crate) fn cpus_milli(folder: &Path) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::cgroup::find::{Hierarchy, find};
-    use crate::cgroup::{LimitsRead, read_limits};
+    use crate::cgroup::{LimitsRead, PERIOD_US, read_limits};
     use crate::system::System;
     use std::fs;
 
@@ -126,7 +124,8 @@ mod tests {
     #[test]
     fn a_group_is_made_beside_galos_own_with_limits_that_read_back() {
         let (root, parent) = recorded("/user.slice/session-1.scope", "");
-        let limits = Limits { cpus_milli: 450, memory_bytes: 512 << 20, pids_max: Some(99) };
+        let limits =
+            Limits { cpus_milli: 450, memory_bytes: 512 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         let group = parent.planned("galo-1-api1");
         parent.make(&group, Some(&limits)).unwrap();
         let slice = root.path().join("sys/fs/cgroup/user.slice");

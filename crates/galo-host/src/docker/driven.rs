@@ -165,8 +165,9 @@ impl Running for Containers {
         self.start_again(names).map_err(|e| e.about("contender", &self.contender.name))
     }
 
-    fn pause(&self) {
+    fn pause(&self) -> bool {
         self.services.iter().rev().for_each(|service| service.enclosure.freeze());
+        self.services.iter().all(|service| service.enclosure.stands_still())
     }
 
     fn resume(&self) {

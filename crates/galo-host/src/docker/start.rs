@@ -18,7 +18,7 @@ use super::inspect::{Fitness, Seen, inspect};
 use super::logs::Follower;
 use super::overrides::{self, Copied, Unlimited};
 use super::{Contained, Containers, quoted, quoted_briefly};
-use crate::cgroup::{Limits, SwapLimit, find};
+use crate::cgroup::{Limits, PERIOD_US, SwapLimit, find};
 use crate::enclosure::Enclosure;
 use crate::engine::{Engine, SOON};
 use crate::errand::{Done, Errand};
@@ -298,6 +298,7 @@ impl Containers {
             let log = logs.join(format!("{}.log", service.name));
             let limits = self.inner.options.limited.then_some(Limits {
                 cpus_milli: service.cpus_milli,
+                period_us: PERIOD_US,
                 memory_bytes: service.memory_bytes,
                 pids_max: service.pids_max.or(Some(PIDS_MAX)),
             });

@@ -14,7 +14,7 @@ use galo_record::clock::now_ns;
 use galo_record::{Event, ServicePlacement};
 
 use crate::account::Account;
-use crate::cgroup::Limits;
+use crate::cgroup::{Limits, PERIOD_US};
 use crate::enclosure::Enclosure;
 use crate::error::HostError;
 use crate::groups::Groups;
@@ -76,6 +76,7 @@ impl<'a> Starter<'a> {
         inner.go_on()?;
         let limits = Limits {
             cpus_milli: service.cpus_milli,
+            period_us: PERIOD_US,
             memory_bytes: service.memory_bytes,
             pids_max: service.pids_max,
         };

@@ -3,7 +3,7 @@
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
 use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Unit, UnitKind, Workload, units};
-use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose};
+use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose, Slice};
 use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd, RunHeader};
 
 use super::{DuelVerdict, JudgedDuel, JudgedSide, SideFinding, Turn, TurnLoad, WarmUp};
@@ -39,20 +39,22 @@ pub fn judge_pair(unit: Unit<'_>) -> Result<PairFacts, String> {
         return Err(format!("unit {} is no pair of turns", unit.terms.number));
     };
     let (mut turns, mut levels) = (Vec::<Turn>::new(), Vec::new());
-    for (side, traffic, loaded) in unit.acts.iter().filter_map(loaded_of) {
+    for (acted, (side, traffic, loaded)) in
+        unit.acts.iter().flat_map(|acted| loads_of(acted).map(move |load| (acted, load)))
+    {
         if traffic.purpose != Purpose::Turn {
             continue;
         }
-        if turns.last().is_none_or(|turn| turn.side != side) {
+        let load = turn_load(&traffic.terms, loaded, slices_of(acted, side))?;
+        let known = turns.iter().position(|turn| turn.side == side);
+        let at = known.unwrap_or(turns.len());
+        if known.is_none() {
             turns.push(Turn { side, pair, start, loads: Vec::new() });
         }
-        if turns.len() == 1 {
+        if at == 0 {
             levels.push(traffic.terms.clone());
         }
-        let load = turn_load(&traffic.terms, loaded)?;
-        if let Some(turn) = turns.last_mut() {
-            turn.loads.push(load);
-        }
+        turns[at].loads.push(load);
     }
     let is_pair = matches!(turns.as_slice(), [a, b] if a.side + b.side == 1);
     if !is_pair || turns.iter().any(|turn| turn.loads.len() != levels.len()) {
@@ -66,7 +68,7 @@ pub fn judge_pair(unit: Unit<'_>) -> Result<PairFacts, String> {
 pub fn warm_ups(plan: &DuelPlan, acts: &[Acted]) -> [Vec<WarmUp>; 2] {
     let mut all = [Vec::new(), Vec::new()];
     for acted in acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_))) {
-        match loaded_of(acted) {
+        match loads_of(acted).next() {
             Some((side, traffic, loaded)) if traffic.purpose == Purpose::WarmUp => {
                 all[side].push(warm_up(&loaded.load));
             }
@@ -93,14 +95,24 @@ pub fn is_warm(plan: &DuelPlan, parts: &[WarmUp]) -> bool {
     steady > STEADY || parts.len() as u64 >= plan.pace.warm_up_max_ns.div_ceil(PART_NS)
 }
 
-/// What the host saw of a side in an act.
-pub fn seen_of(outcome: &Outcome) -> &[HostFact] {
-    match outcome {
-        Outcome::Loaded(loaded) => &loaded.findings,
-        Outcome::Stopped(stopped) => &stopped.findings,
-        Outcome::Gone(findings) => findings,
-        _ => &[],
-    }
+/// What the host saw in an act, and of which side.
+pub fn seen_of(acted: &Acted) -> impl Iterator<Item = (usize, &HostFact)> {
+    let of_one = match acted.act {
+        Act::Load(LoadTerms { contender, .. })
+        | Act::Start { contender }
+        | Act::Stop { contender }
+        | Act::Freeze { contender }
+        | Act::Resume { contender } => contender,
+        _ => 0,
+    };
+    let seen: [(usize, &[HostFact]); 2] = match &acted.outcome {
+        Outcome::Loaded(loaded) => [(of_one, &loaded.findings), (of_one, &[])],
+        Outcome::Stopped(stopped) => [(of_one, &stopped.findings), (of_one, &[])],
+        Outcome::Gone(findings) => [(of_one, findings), (of_one, &[])],
+        Outcome::Alternated(both) => [(0, &both.sides[0].findings), (1, &both.sides[1].findings)],
+        _ => [(of_one, &[]), (of_one, &[])],
+    };
+    seen.into_iter().flat_map(|(side, findings)| findings.iter().map(move |finding| (side, finding)))
 }
 
 /// Whether a side gave no right answer to the first requests, so that there is nothing to compare.
@@ -108,14 +120,27 @@ pub fn is_refused(traffic: &LevelTraffic, loaded: &Loaded) -> bool {
     traffic.purpose == Purpose::Answers && loaded.load.total().ledger.ok == 0
 }
 
-/// A load of a duel: to which side, what was sent, what came of it.
-pub fn loaded_of(acted: &Acted) -> Option<(usize, &LevelTraffic, &Loaded)> {
-    match (&acted.act, &acted.outcome) {
+/// The loads of a duel in an act: to which side, what was sent, what came of it.
+pub fn loads_of(acted: &Acted) -> impl Iterator<Item = (usize, &LevelTraffic, &Loaded)> {
+    let loads = match (&acted.act, &acted.outcome) {
         (
             Act::Load(LoadTerms { contender: side @ 0..2, traffic: Workload::Level(traffic), .. }),
             Outcome::Loaded(loaded),
-        ) => Some((*side, traffic, loaded)),
-        _ => None,
+        ) => [Some((*side, &**traffic, &**loaded)), None],
+        (Act::Alternate(terms), Outcome::Alternated(both)) => {
+            let [first, second] = &both.sides;
+            [Some((0, &terms.traffic, first)), Some((1, &terms.traffic, second))]
+        }
+        _ => [None, None],
+    };
+    loads.into_iter().flatten()
+}
+
+/// What a side did in each slice of an act; nothing where it was not driven in slices.
+fn slices_of(acted: &Acted, side: usize) -> Vec<Slice> {
+    match &acted.outcome {
+        Outcome::Alternated(both) => both.slices.iter().map(|pair| pair[side]).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -188,7 +213,7 @@ fn warm_up(load: &LoadRecord) -> WarmUp {
     WarmUp { elapsed_ns, ok_per_s }
 }
 
-fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
+fn turn_load(terms: &LevelTerms, loaded: &Loaded, slices: Vec<Slice>) -> Result<TurnLoad, String> {
     let ledger = loaded.load.total().ledger;
     if !ledger.is_possible() {
         return Err("a load tells of more operations than there can be".to_owned());
@@ -203,6 +228,7 @@ fn turn_load(terms: &LevelTerms, loaded: &Loaded) -> Result<TurnLoad, String> {
         latency: figures.latencies.percentiles(),
         usage: figures.usage.clone(),
         engine: loaded.load.engine.clone(),
+        slices,
         void: Vec::new(),
     };
     load.judge(terms.injection.is_some());
@@ -225,7 +251,7 @@ fn answers(acts: &[Acted]) -> Result<AnswersRecord, String> {
     let first = acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_)));
     let units = units(acts)?;
     let pairs = units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts);
-    for (_, _, loaded) in first.chain(pairs).filter_map(loaded_of) {
+    for (_, _, loaded) in first.chain(pairs).flat_map(loads_of) {
         loaded.answers.iter().for_each(|compared| all.add(compared));
     }
     Ok(all)
@@ -234,26 +260,18 @@ fn answers(acts: &[Acted]) -> Result<AnswersRecord, String> {
 fn findings(acts: &[Acted]) -> Result<Vec<SideFinding>, String> {
     let (mut all, mut pair) = (Vec::new(), None);
     for acted in acts {
-        let side = match &acted.act {
-            Act::Begin(terms) => {
-                pair = match terms.kind {
-                    UnitKind::Pair { pair, .. } => Some(pair),
-                    _ => None,
-                };
-                continue;
-            }
-            Act::Load(LoadTerms { contender, .. })
-            | Act::Start { contender }
-            | Act::Stop { contender }
-            | Act::Freeze { contender }
-            | Act::Resume { contender } => *contender,
-            _ => continue,
-        };
-        if side > 1 {
-            return Err(format!("act {} is of a side that a duel has not", acted.number));
+        if let Act::Begin(terms) = &acted.act {
+            pair = match terms.kind {
+                UnitKind::Pair { pair, .. } => Some(pair),
+                _ => None,
+            };
         }
-        let seen = seen_of(&acted.outcome).iter();
-        all.extend(seen.map(|finding| SideFinding { side, pair, finding: finding.into() }));
+        for (side, finding) in seen_of(acted) {
+            if side > 1 {
+                return Err(format!("act {} is of a side that a duel has not", acted.number));
+            }
+            all.push(SideFinding { side, pair, finding: finding.into() });
+        }
     }
     Ok(all)
 }
@@ -274,8 +292,9 @@ fn failed(plan: &DuelPlan, acted: &Acted) -> Option<RunEnd> {
         }
         (_, Outcome::NotReady(reason)) => Some(RunEnd::Refused(reason.clone())),
         _ => {
-            let (side, traffic, loaded) = loaded_of(acted)?;
-            is_refused(traffic, loaded).then(|| RunEnd::Refused(no_answer(plan, side, loaded)))
+            let (side, _, loaded) =
+                loads_of(acted).find(|(_, traffic, loaded)| is_refused(traffic, loaded))?;
+            Some(RunEnd::Refused(no_answer(plan, side, loaded)))
         }
     }
 }

@@ -18,6 +18,7 @@ fn load(level: Level, latency_us: f64, work_us: f64) -> TurnLoad {
     let ok = if level == Level::Highest { (1e6 / work_us) as u64 } else { 1_000 };
     let cpu_ns = Some((ok as f64 * work_us * 1e3) as u64);
     TurnLoad {
+        slices: Vec::new(),
         level,
         elapsed_ns: 1_000_000_000,
         ledger: Ledger { intended: ok, ok, ..Ledger::default() },

@@ -1,7 +1,7 @@
 //! Turns of a duel, and what was seen beside them.
 
 use galo_plan::JsonSchema;
-use galo_record::duel::Level;
+use galo_record::duel::{Level, Slice};
 use galo_record::load::EngineRecord;
 use galo_record::{Ledger, LoadUsage, Percentiles};
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,8 @@ pub struct TurnLoad {
     pub usage: Option<LoadUsage>,
     /// galo's own part, by which it is said whether the load counts.
     pub engine: EngineRecord,
+    /// What it did in each of its slices; empty: it was not driven in slices.
+    pub slices: Vec<Slice>,
     /// Why it says nothing, by galo's own doing; empty: it counts.
     pub void: Vec<VoidReason>,
 }

@@ -9,7 +9,6 @@ use crate::script::{Asker, StepScript};
 use crate::user::Phase;
 use galo_plan::challenge::Connection;
 use galo_record::OperationResult;
-use galo_record::clock::now_ns;
 
 /// How long a user of the closed model who got no connection waits before the next takes its place.
 const REST_NS: u64 = 100_000_000;
@@ -18,7 +17,7 @@ impl<'a> Worker<'a> {
     /// A user arrives. `None`: its first step is not due with it, or it has none.
     pub(super) fn enter(&mut self, arrival: Arrival) -> Option<u32> {
         let slot = self.users.enter(arrival);
-        let at_ns = self.shared.start_ns + arrival.offset_ns;
+        let at_ns = self.arrival_ns(arrival.offset_ns);
         let user = self.users.get(slot);
         if user.step_from(self.shared.plan, 0) == Some(0) {
             user.step = 0;
@@ -54,7 +53,7 @@ impl<'a> Worker<'a> {
 
     pub(super) fn close(&mut self, slot: u32) {
         if let Some(conn) = self.users.get(slot).conn.take() {
-            self.net.give_up(conn, slot, now_ns());
+            self.net.give_up(conn, slot, self.net.time.now_ns());
         }
     }
 
@@ -117,8 +116,8 @@ impl<'a> Worker<'a> {
             user.retried,
         ) {
             Ok(taken) => taken,
-            Err(NotTaken::Refused(errno)) => return self.refuse(slot, now_ns(), errno),
-            Err(NotTaken::NotEncrypted(why)) => return self.fail(slot, now_ns(), why),
+            Err(NotTaken::Refused(errno)) => return self.refuse(slot, self.net.time.now_ns(), errno),
+            Err(NotTaken::NotEncrypted(why)) => return self.fail(slot, self.net.time.now_ns(), why),
         };
         user.conn = Some(taken.conn);
         user.ready = taken.ready;

@@ -145,6 +145,7 @@ pub(crate) fn options() -> LoadOptions {
         stop: Arc::new(AtomicBool::new(false)),
         events: Events::none(),
         seconds: None,
+        gate: None,
     }
 }
 

@@ -145,6 +145,10 @@ pub(crate) struct DuelArgs {
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough", "profile", "pace"],
           help_heading = LENGTH)]
     pub(crate) length: Option<String>,
+    /// One turn of each side after the other, each so long, in place of slices of a tenth of a second: for servers with timers of
+    /// their own, which run on while they are frozen
+    #[arg(long, value_name = "TIME", conflicts_with = "profile", help_heading = LENGTH)]
+    pub(crate) turns: Option<String>,
     /// Pairs of turns [default: 16; 8 with --quick, 96 with --thorough]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = LENGTH)]
     pub(crate) rounds: Option<u32>,

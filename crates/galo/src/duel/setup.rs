@@ -28,6 +28,8 @@ use crate::written::{folder, tell_connections};
 
 /// The shortest that `--for` may ask for.
 const LEAST_LENGTH: Duration = Duration::from_secs(10);
+/// Of the turns that `--turns` may ask for.
+const TURN: std::ops::RangeInclusive<Duration> = Duration::from_millis(500)..=Duration::from_secs(60);
 /// Requests per second that a server on another machine gets without a word.
 const STRANGER_MICRO: u64 = 100_000_000;
 
@@ -156,8 +158,17 @@ fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
         // As many starts as can be units of comparison, where there are pairs enough.
         pace.pairs_per_start = pace.pairs_per_start.min((pairs / LEAST_STARTS as u32).max(1));
     }
+    if let Some(text) = &duel.turns {
+        let length = parse_duration(text).map_err(WrongUse)?;
+        if !TURN.contains(&length) {
+            let hint = "give it from 500ms to 1m, e.g. 3s";
+            return Err(WrongUse(format!("--turns {text} is no length of a turn\nhint: {hint}")));
+        }
+        pace = pace.in_turns_of(length.as_nanos() as u64);
+    }
     match rest {
-        Rest::Ends => pace.pairs_per_start = 1,
+        // One that has no port while the other one has it cannot be up.
+        Rest::Ends => (pace.pairs_per_start, pace.in_slices) = (1, false),
         // A start is galo's to give to both, or to neither.
         Rest::GoesOn => pace.pairs_per_start = 0,
         Rest::StandsStill => {}

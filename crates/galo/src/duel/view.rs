@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use galo_drive::Watch;
 use galo_host::{Contact, look_up};
-use galo_judge::duel::{PairFacts, loaded_of, seen_of};
+use galo_judge::duel::{PairFacts, loads_of, seen_of};
 use galo_judge::void::VoidReason;
 use galo_plan::DuelPlan;
 use galo_plan::address::Url;
@@ -81,6 +81,10 @@ impl Watch<PairFacts> for Follow<'_> {
                     (None, _) => self.live.turn(format!("first answers: {name}")),
                 }
             }
+            Act::Alternate(_) => {
+                let pair = pair_name(self.pair.unwrap_or(0), self.plan.pace.pairs);
+                self.live.turn(format!("{pair}: {} and {}", self.name(0), self.name(1)));
+            }
             _ => {}
         }
     }
@@ -89,17 +93,11 @@ impl Watch<PairFacts> for Follow<'_> {
         if let (Act::Start { contender }, Outcome::Started(started)) = (&acted.act, &acted.outcome) {
             self.tell_contact(*contender, started.placement.target);
         }
-        if let (
-            Act::Load(LoadTerms { contender, .. }) | Act::Stop { contender } | Act::Resume { contender },
-            found,
-        ) = (&acted.act, seen_of(&acted.outcome))
-        {
-            for finding in found {
-                let told = galo_judge::findings::host_sentence(finding, Lang::En);
-                self.live.line(&format!("  {}: {told}", self.name(*contender)));
-            }
+        for (side, finding) in seen_of(acted) {
+            let told = galo_judge::findings::host_sentence(finding, Lang::En);
+            self.live.line(&format!("  {}: {told}", self.name(side)));
         }
-        let Some((side, traffic, loaded)) = loaded_of(acted) else { return };
+        let Some((side, traffic, loaded)) = loads_of(acted).next() else { return };
         match traffic.purpose {
             Purpose::Answers => {
                 for difference in loaded.answers.iter().flat_map(|answers| &answers.differences) {

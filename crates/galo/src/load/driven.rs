@@ -41,6 +41,7 @@ pub(super) fn drive_all(
         events: live.events(),
         // The trials of a search are no load that goes on.
         seconds: (!matches!(loads, Loads::Highest(_))).then(|| outputs.seconds()),
+        gate: None,
     };
     let mut stage = AddressStage::new(plan, options);
     let (loads, subject) = (&loads, &subject);

@@ -6,10 +6,18 @@ use galo_judge::duel::{PART_NS, warm_ups};
 use galo_plan::Injection;
 use galo_plan::duel::{AskedTraffic, DuelPlan};
 use galo_record::act::{Act, Acted};
-use galo_record::duel::{Level, LevelTerms};
+use galo_record::duel::{Level, LevelTerms, SliceTerms};
 
 /// What a turn takes beside its loads.
 const HAND_OVER_NS: u64 = 100_000_000;
+/// A slice: of those tried (25 ms to 2.5 s) the one that told best how two servers differ in their CPU for each answer, and as well as
+/// any in their answers per second (`benches/duel/slices`).
+const SLICE_NS: u64 = 100_000_000;
+const LONGEST_SLICE_NS: u64 = 1_000_000_000;
+/// Answers that each connection of a closed loop gets in a slice, at least.
+const ANSWERS_OF_A_CONNECTION: f64 = 10.0;
+/// Users who arrive in a slice, at least.
+const ARRIVALS_OF_A_SLICE: f64 = 20.0;
 /// A load at a rate is never shorter.
 const SHORTEST_NS: u64 = 1_000_000_000;
 
@@ -33,6 +41,18 @@ pub(super) fn levels(plan: &DuelPlan, acts: &[Acted]) -> Vec<LevelTerms> {
     let longest_ns = warm_ups.iter().flatten().map(|part| part.elapsed_ns).max().unwrap_or(0);
     let overrun_ns = longest_ns.saturating_sub(PART_NS);
     chosen(plan, &Before { slower_per_s: reached[0].min(reached[1]), taken_ns, overrun_ns })
+}
+
+/// How long slices are in which a level is driven: a tenth of a second, but long enough for several answers of each connection, and
+/// for several arrivals, and never so long that the machine's mood changes.
+pub(super) fn slices(plan: &DuelPlan, acts: &[Acted], terms: &LevelTerms) -> SliceTerms {
+    let reached = warm_ups(plan, acts).map(|parts| parts.last().map_or(f64::INFINITY, |last| last.ok_per_s));
+    let slower_per_s = reached[0].min(reached[1]).max(1.0);
+    let answers_s = ANSWERS_OF_A_CONNECTION * f64::from(plan.connections) / slower_per_s;
+    let arrivals_s = terms.mean_rate().map_or(0.0, |per_s| ARRIVALS_OF_A_SLICE / per_s.max(1.0));
+    let length_ns = (answers_s.max(arrivals_s) * 1e9) as u64;
+    let length_ns = length_ns.clamp(SLICE_NS, LONGEST_SLICE_NS);
+    SliceTerms { length_ns, drain_ns: length_ns }
 }
 
 /// At the rate that was asked for, or at rates by what the slower side reaches.

@@ -1,8 +1,8 @@
 use galo_judge::duel::{JudgedDuel, judge_pair};
 use galo_plan::duel::{AskedTraffic, DuelCommand, DuelSide, FORMAT, Pace};
 use galo_plan::{Contender, Injection};
-use galo_record::act::{Loaded, Started, Unit, units};
-use galo_record::duel::AnswersRecord;
+use galo_record::act::{Alternated, Loaded, Started, Unit, units};
+use galo_record::duel::{AnswersRecord, Slice};
 use galo_record::finding::{Ended, ServiceDied};
 use galo_record::load::{EngineRecord, StepRecord};
 use galo_record::{Ledger, LoadFigures, LoadRecord, Placement, Run, RunEnd, RunHeader, RunWriter};
@@ -43,7 +43,7 @@ pub(super) fn plan() -> DuelPlan {
         asked: None,
         connections: 16,
         seed: galo_plan::Seed::of_number(4),
-        pace: Pace { pairs: 3, near: false, pairs_per_start: 0, ..Pace::USUAL },
+        pace: Pace { pairs: 3, in_slices: false, near: false, pairs_per_start: 0, ..Pace::USUAL },
         rest: Rest::StandsStill,
         cpus_milli: Some(500),
         memory_bytes: None,
@@ -53,6 +53,10 @@ pub(super) fn plan() -> DuelPlan {
         detect_percent: None,
         uncommitted_files: 0,
     }
+}
+
+fn sliced(plan: DuelPlan) -> DuelPlan {
+    DuelPlan { pace: Pace { in_slices: true, ..plan.pace }, ..plan }
 }
 
 fn addresses() -> DuelPlan {
@@ -121,8 +125,19 @@ impl Scripted {
         Outcome::Started(Box::new(Started { placement, databases: Vec::new() }))
     }
 
+    fn alternate(&mut self, traffic: &LevelTraffic) -> Outcome {
+        assert_eq!(self.up, [true; 2]);
+        let sides = [0, 1].map(|side| self.loaded(side, traffic));
+        let slice = Slice { elapsed_ns: 1, ok: 1, ..Slice::default() };
+        Outcome::Alternated(Box::new(Alternated { sides, slices: vec![[slice; 2]] }))
+    }
+
     fn load(&mut self, side: usize, traffic: &LevelTraffic) -> Outcome {
         assert!(self.up[side] && !self.frozen[side], "side {side} is not there");
+        Outcome::Loaded(Box::new(self.loaded(side, traffic)))
+    }
+
+    fn loaded(&mut self, side: usize, traffic: &LevelTraffic) -> Loaded {
         let ok = if traffic.purpose == Purpose::Answers && self.has(side, Fate::Refuses) { 0 } else { 1_000 };
         let is_turn = traffic.purpose == Purpose::Turn;
         let run_queue_ns = if is_turn && self.has(side, Fate::Spoiled(self.pair)) { 100_000_000 } else { 0 };
@@ -151,7 +166,7 @@ impl Scripted {
         let findings =
             if is_turn && self.meets(side, Fate::Dies(self.pair)) { vec![death()] } else { Vec::new() };
         let figures = Some(Box::new(LoadFigures::default()));
-        Outcome::Loaded(Box::new(Loaded { load, findings, figures, answers, ..Loaded::default() }))
+        Loaded { load, findings, figures, answers, ..Loaded::default() }
     }
 }
 
@@ -192,6 +207,7 @@ impl Stage for Scripted {
             Act::Load(LoadTerms { contender, traffic: Workload::Level(traffic), .. }) => {
                 self.load(*contender, traffic)
             }
+            Act::Alternate(terms) => self.alternate(&terms.traffic),
             Act::Stop { contender } => {
                 assert!(std::mem::take(&mut self.up[*contender]), "it is not up");
                 Outcome::Stopped(Box::default())
@@ -263,6 +279,7 @@ fn told(acts: &[Acted]) -> Vec<String> {
                     Purpose::Turn => format!("{}{contender}", traffic.terms.level.name()),
                 }
             }
+            Act::Alternate(terms) => format!("{}01", terms.traffic.terms.level.name()),
             Act::Close => "close".to_owned(),
             other => panic!("{other:?}"),
         };
@@ -290,8 +307,7 @@ fn both_sides_are_asked_and_warmed_up_and_then_driven_in_turns() {
     assert_eq!(duel.sides.each_ref().map(|side| side.warm_up.len()), [4, 4]);
     assert_eq!(duel.levels.len(), 2);
     let of = |purpose: Purpose| {
-        let loads =
-            acts.iter().filter_map(loaded_of).filter(move |(_, traffic, _)| traffic.purpose == purpose);
+        let loads = acts.iter().flat_map(loads_of).filter(move |(_, traffic, _)| traffic.purpose == purpose);
         loads.map(|(side, traffic, _)| (side, traffic.first_user)).collect::<Vec<_>>()
     };
     let turns = of(Purpose::Turn);
@@ -299,6 +315,43 @@ fn both_sides_are_asked_and_warmed_up_and_then_driven_in_turns() {
         |side: usize| turns.iter().filter(|(of, _)| *of == side).map(|(_, user)| *user).collect::<Vec<_>>();
     assert_eq!(users(0), users(1), "both sides are asked the same");
     assert!(users(0).windows(2).all(|pair| pair[0] < pair[1]), "and never the same again");
+}
+
+#[test]
+fn in_slices_both_are_up_and_still_when_a_load_of_both_begins_and_after_it() {
+    let (acts, facts) = driven(&sliced(plan()), &[]);
+    let pair = "half01 highest01 close";
+    let lines = [
+        FIRST.to_owned(),
+        format!("0/0: {pair}"),
+        format!("1/0: {pair}"),
+        format!("2/0: {pair} stop0 stop1"),
+    ];
+    assert_eq!(told(&acts), lines);
+    assert!(facts.iter().all(|pair| pair.turns.iter().all(|turn| turn.loads.len() == 2)));
+    let starts = DuelPlan { pace: Pace { pairs_per_start: 1, pairs: 2, ..plan().pace }, ..plan() };
+    let again = "start1 warm1 freeze1 start0 warm0 freeze0";
+    assert!(told(&driven(&sliced(starts), &[]).0)[2].contains(again), "each start is warmed up");
+    let (acts, _) = driven(&sliced(plan()), &[(0, Fate::Dies(1))]);
+    assert!(
+        told(&acts)[2].starts_with("1/0: half01 stop0 start0 warm0 freeze0 highest01"),
+        "{:?}",
+        told(&acts)
+    );
+    let (acts, _) = driven(&sliced(addresses()), &[]);
+    assert_eq!(told(&acts)[1], "0/0: half01 highest01 close");
+}
+
+#[test]
+fn slices_are_long_enough_for_answers_and_arrivals() {
+    let (acts, _) = driven(&sliced(plan()), &[]);
+    let of = |plan: &DuelPlan| pace::slices(plan, &acts, &pace::levels(plan, &acts)[0]).length_ns / 1_000_000;
+    // 1,000 answers a second: ten for each of 16 connections take 160 ms, of 200 more than two seconds.
+    assert_eq!(of(&plan()), 160);
+    assert_eq!(of(&DuelPlan { connections: 200, ..plan() }), 1_000);
+    assert_eq!(of(&DuelPlan { connections: 1, ..plan() }), 100);
+    let rare = DuelPlan { connections: 1, asked: Some(AskedTraffic::Rate(50_000_000)), ..plan() };
+    assert!((395..=400).contains(&of(&rare)), "{}", of(&rare));
 }
 
 #[test]
@@ -350,7 +403,7 @@ fn addresses_are_never_stopped_or_resumed() {
 fn who_asks_for_a_traffic_gets_no_more_than_that() {
     let asked = AskedTraffic::Arrivals(Injection::parse(&["ramp 10/s to 30/s over 9s"]).unwrap());
     let (acts, _) = driven(&DuelPlan { asked: Some(asked.clone()), ..plan() }, &[]);
-    for (_, traffic, _) in acts.iter().filter_map(loaded_of) {
+    for (_, traffic, _) in acts.iter().flat_map(loads_of) {
         let is_bounded = traffic.total.is_some()
             || traffic.terms.injection.as_ref().is_some_and(|injection| {
                 injection
@@ -406,7 +459,7 @@ fn a_duel_that_was_cut_off_after_any_act_comes_to_the_same_pairs_when_it_is_resu
     let shared = DuelPlan { rest: Rest::Ends, pace: Pace { pairs_per_start: 1, ..plan().pace }, ..plan() };
     let asked = DuelPlan { asked: Some(AskedTraffic::Rate(77_000_000)), ..plan() };
     let fates = [(0, Fate::Dies(0)), (0, Fate::Spoiled(1)), (1, Fate::IsGone(1))];
-    for plan in [plan(), shared, addresses(), asked].map(two) {
+    for plan in [plan(), shared, addresses(), sliced(plan()), sliced(addresses()), asked].map(two) {
         let (acts, whole) = driven(&plan, &fates);
         for cut in 0..acts.len() {
             let (resumed, pairs) = resumed_after(cut, &plan, &fates);
