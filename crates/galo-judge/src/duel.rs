@@ -1,9 +1,8 @@
 //! A duel's verdict: two sides, turn by turn, compared pair by pair.
 //!
-//! As in a fight, a pair is the unit of comparison, never a request ([`crate::stats`]). Where both sides were started anew
-//! often enough, a start is: what differs by the luck of one start (where its memory came to lie, how its tables hash) is the
-//! same in all pairs of it, and would else look like a difference between the two. Where they were not, a difference within
-//! [`one_start_floor`] is not claimed, however sure it is of these two processes.
+//! A request is never a unit of comparison ([`crate::stats`]), and a pair is not the only one: what differs by the luck of one
+//! start (where its memory came to lie, how its tables hash) is the same in all pairs of it, and would else look like a difference
+//! between the two. So pairs are parts of starts ([`crate::stats::nested`]).
 
 pub mod answers;
 mod compared;
@@ -12,9 +11,7 @@ mod held_back;
 mod terms;
 mod turn;
 
-use std::collections::BTreeSet;
-
-use galo_plan::JsonSchema;
+use galo_plan::{DuelPlan, JsonSchema};
 use galo_record::duel::{AnswersRecord, Level, LevelTerms};
 use galo_record::{Ledger, RunEnd, RunHeader};
 use serde::{Deserialize, Serialize};
@@ -23,18 +20,14 @@ use crate::assertion::{RatioAssertion, RatioOutcome, SeenRatio};
 use crate::measure::Measure;
 use crate::ordering::{Placed, order, placed};
 use crate::pairing::Ratios;
-use crate::stats;
 use crate::verdict::{Difference, is_inconclusive};
 use crate::void::VoidReason;
-use compared::{ALPHA_P99, Units};
+use compared::{Starts, by_pair};
 
-pub use compared::{Compared, one_start_floor};
-pub use fold::{PART_NS, PairFacts, is_refused, is_warm, judge_pair, loads_of, seen_of, warm_ups};
+pub use compared::Compared;
+pub use fold::{PART_NS, PairFacts, is_over, is_refused, is_warm, judge_pair, loads_of, seen_of, warm_ups};
 pub use held_back::HeldBack;
-pub use turn::{SideFinding, Turn, TurnLoad, WarmUp};
-
-/// With fewer starts than this a pair is the unit, else a start.
-pub const LEAST_STARTS: usize = 8;
+pub use turn::{SideFinding, Sliced, Turn, TurnLoad, WarmUp};
 
 /// A side that does not answer rightly more often than this cannot win.
 pub const FAILED_SHARE_MAX: f64 = 0.01;
@@ -62,12 +55,16 @@ pub struct JudgedDuel {
     pub ratio_of: String,
     /// All figures at all levels, the primary one first.
     pub compared: Vec<Compared>,
+    /// How turns were cut into slices; null: they were not.
+    pub sliced: Option<Sliced>,
     /// Loads of each turn, in this order.
     pub levels: Vec<LevelTerms>,
     /// Pairs of turns that were to be driven.
     pub pairs: u32,
     /// How often both sides were started.
     pub starts: u32,
+    /// How often the duel may be looked at to see whether it is decided; looks share the chance of a false winner.
+    pub looks: u32,
     /// CPU limit of each command, in thousandths; null: none.
     pub cpus_milli: Option<u32>,
     /// Memory limit of each command; null: none.
@@ -177,10 +174,10 @@ impl JudgedDuel {
             let terms = self.levels.iter().find(|terms| terms.level == load.level);
             load.judge(terms.is_some_and(|terms| terms.injection.is_some()));
         }
-        let units = Units::of(&self);
-        let compared = units.compare_all(&self.levels);
-        let verdict = verdict(&self, &compared, &units);
-        let bound = |known: &RatioOutcome| asserted(&known.assertion, &verdict, &compared, &units);
+        let starts = self.seen();
+        let compared = starts.compare_all(&self.levels);
+        let verdict = verdict(&self, &compared, &starts);
+        let bound = |known: &RatioOutcome| asserted(&known.assertion, &verdict, &compared);
         self.assertions = self.assertions.iter().map(bound).collect();
         (self.verdict, self.compared) = (verdict, compared);
         self.ratio_of = format!("{} / {}", self.sides[1].name, self.sides[0].name);
@@ -215,19 +212,20 @@ impl JudgedDuel {
 
     /// Both turns of each pair.
     pub fn turns_by_pair(&self) -> Vec<[&Turn; 2]> {
-        let turn = |side: usize, pair: u32| self.turns.iter().find(|t| t.side == side && t.pair == pair);
-        let pairs: BTreeSet<u32> = self.turns.iter().map(|turn| turn.pair).collect();
-        pairs.into_iter().filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?])).collect()
+        by_pair(&self.turns)
+    }
+
+    fn seen(&self) -> Starts<'_> {
+        Starts::of(&self.turns, &self.levels, self.looks, self.detect_percent)
     }
 
     /// The loads of a side.
     fn loads_of(&self, side: usize) -> impl Iterator<Item = &TurnLoad> {
         self.turns.iter().filter(move |turn| turn.side == side).flat_map(|turn| &turn.loads)
     }
-    /// A figure of one side at a level, of each unit of comparison (a pair, or a start) with anything that counts: the geometric
-    /// mean of its turns.
-    pub fn figures_of(&self, side: usize, measure: Measure, level: Level) -> Vec<f64> {
-        Units::of(self).figures_of(side, measure, level)
+    /// A figure of one side at a level, start by start: of each turn that counts with the other one of its pair.
+    pub fn figures_of(&self, side: usize, measure: Measure, level: Level) -> Vec<Vec<f64>> {
+        self.seen().figures_of(side, measure, level)
     }
 }
 
@@ -245,21 +243,43 @@ impl JudgedSide {
     }
 }
 
-/// What comes of a bound as it was written, by the first level that has its figure; one that cannot be read is not met, nor is
-/// any where a side broke a rule, or does not answer rightly: failing fast does not win.
-fn asserted(text: &str, verdict: &DuelVerdict, compared: &[Compared], units: &Units<'_>) -> RatioOutcome {
+/// What comes of a bound as it was written; one that cannot be read is not met, nor is any where a side broke a rule, or does not
+/// answer rightly: failing fast does not win.
+fn asserted(text: &str, verdict: &DuelVerdict, compared: &[Compared]) -> RatioOutcome {
     let Ok(assertion) = text.parse::<RatioAssertion>() else { return RatioOutcome::unreadable(text) };
     if verdict.has_no_ground() {
         return assertion.without_ground();
     }
+    held_against(&assertion, compared)
+}
+
+/// What comes of a bound by the first level that has its figure.
+fn held_against(assertion: &RatioAssertion, compared: &[Compared]) -> RatioOutcome {
     let seen = compared.iter().filter(|c| c.measure == assertion.measure()).find_map(|compared| {
         let Ratios { ratio, interval, .. } = compared.ratios;
-        Some(SeenRatio { ratio: ratio?, interval, floor: units.floor(compared.measure) })
+        Some(SeenRatio { ratio: ratio?, interval })
     });
     assertion.evaluate(seen)
 }
 
-fn verdict(duel: &JudgedDuel, compared: &[Compared], units: &Units<'_>) -> DuelVerdict {
+/// All figures at all levels after these pairs, the primary one first.
+pub fn compare(plan: &DuelPlan, pairs: &[PairFacts]) -> Vec<Compared> {
+    let Some(first) = pairs.first() else { return Vec::new() };
+    let turns: Vec<Turn> = pairs.iter().flat_map(|pair| &pair.turns).cloned().collect();
+    Starts::of(&turns, &first.levels, plan.pace.looks, plan.detect_percent).compare_all(&first.levels)
+}
+
+/// Whether these figures settle the duel: one that decides tells the two apart, or of bounds that are to hold each one surely does or
+/// does not.
+fn is_settled(compared: &[Compared], assertions: &[String]) -> bool {
+    let mut bounds = assertions.iter().filter_map(|text| text.parse::<RatioAssertion>().ok()).peekable();
+    match bounds.peek() {
+        None => compared.iter().any(|c| c.decides && c.differs()),
+        Some(_) => bounds.all(|bound| held_against(&bound, compared).said.is_sure()),
+    }
+}
+
+fn verdict(duel: &JudgedDuel, compared: &[Compared], starts: &Starts<'_>) -> DuelVerdict {
     if let Some((sides, rules)) = terms::broken(duel) {
         return DuelVerdict::Disqualified { sides, rules };
     }
@@ -278,7 +298,7 @@ fn verdict(duel: &JudgedDuel, compared: &[Compared], units: &Units<'_>) -> DuelV
     }
     let deciding = || compared.iter().filter(|c| c.decides);
     if deciding().all(|c| c.ratios.difference == Difference::TooFewRounds) {
-        return DuelVerdict::TooFewPairs { pairs: units.len(), needed: stats::pairs_needed(ALPHA_P99) };
+        return DuelVerdict::TooFewPairs { pairs: starts.len(), needed: starts.needed() };
     }
     let is = |difference| deciding().any(|c| c.ratios.difference == difference);
     match (is(Difference::Better), is(Difference::Worse)) {

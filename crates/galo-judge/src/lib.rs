@@ -61,6 +61,6 @@ pub use measure::{Measure, Measures};
 pub use nearness::{Nearness, Used};
 pub use pairing::Ratios;
 pub use verdict::{
-    Comparison, Difference, Field, Grouped, MIN_PAIRS, Nearest, Raised, Sensitivity, Verdict, is_too_light,
-    judge_field, judge_fight, noise_floor, settled,
+    Comparison, Difference, Field, Grouped, MIN_PAIRS, Nearest, Raised, Sensitivity, Verdict, is_told_apart,
+    is_too_light, judge_field, judge_fight, noise_floor, settled,
 };

@@ -47,7 +47,7 @@ pub struct Comparison {
     /// Names of the first and the second contender.
     pub contenders: [String; 2],
     /// What the pairs of rounds say: first divided by second, seen from the first. Its interval is of 96 % for the primary
-    /// measure, of 99.5 % for the others.
+    /// measure, of 99.5 % for the others; where a fight is looked at several times, of as much more as all looks together need.
     #[serde(flatten)]
     pub ratios: Ratios,
 }
@@ -56,7 +56,7 @@ pub struct Comparison {
 /// is known. The noise is taken as it was seen, so this is for planning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sensitivity {
-    /// Standard deviation of the logarithms of the pairs' ratios.
+    /// Standard deviation of the logarithms of the pairs' ratios; in a duel of the starts' mean ones.
     pub noise: f64,
     /// The smallest ratio above 1 (or below, its inverse) that so many pairs would find; `None`: they are too few.
     pub smallest_ratio: Option<f64>,
@@ -115,6 +115,7 @@ fn compare_by(
     let ratios: Vec<f64> = pairs.iter().filter_map(|pair| log_ratio(measure, pair)).collect();
     let terms = RatioTerms {
         alpha,
+        looks: plan.kind.looks().len().max(1) as u32,
         floor: floor_of(plan, measure),
         lower_is_better: measure.lower_is_better(),
         detect_percent: plan.detect_percent,
@@ -140,8 +141,10 @@ pub(crate) fn is_beyond(ratio: f64, floor: f64) -> bool {
 /// How the log ratios of pairs are judged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RatioTerms {
-    /// Chance that two equal ones are called different.
+    /// Chance that two equal ones are called different, at all looks together.
     pub(crate) alpha: f64,
+    /// How often they are looked at, with an equal share of that chance each.
+    pub(crate) looks: u32,
     /// A ratio within this factor of 1 is noise, however sure it is; at least 1.
     pub(crate) floor: f64,
     /// Whether a lower figure is the better one.
@@ -150,19 +153,43 @@ pub(crate) struct RatioTerms {
     pub(crate) detect_percent: f64,
 }
 
+impl RatioTerms {
+    /// The chance of one look.
+    pub(crate) fn alpha_of_look(&self) -> f64 {
+        self.alpha / f64::from(self.looks.max(1))
+    }
+}
+
+/// What a sign-flip test says that can reach the level.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Check {
+    pub(crate) p_value: f64,
+    /// Whether it does not contradict a difference, at the level of one look.
+    pub(crate) agrees: bool,
+}
+
+impl Check {
+    /// Of so many log ratios; `None`: they are too few for all looks together.
+    pub(crate) fn of(p_value: f64, count: usize, terms: RatioTerms) -> Option<Self> {
+        let smallest = stats::smallest_p(count);
+        let agrees = p_value <= terms.alpha_of_look();
+        (smallest <= terms.alpha).then_some(Self { p_value, agrees })
+    }
+}
+
 /// What the log ratios of pairs say. Interval, permutation test and floor must agree on a difference. The dividend is the
 /// first of two contenders, and the second side of a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratios {
-    /// Pairs that count, or other units of comparison.
+    /// Pairs that count.
     pub pairs: usize,
     /// Geometric mean of the ratios.
     pub ratio: Option<f64>,
     /// Pairs in which the dividend was the better one, and those in which the divisor was.
     pub favoured: [usize; 2],
-    /// Interval of the ratio at the level of the measure; null below [`MIN_PAIRS`] pairs.
+    /// Interval of the ratio at the level of the measure; null: there were too few pairs ([`MIN_PAIRS`] in a fight).
     pub interval: Option<[f64; 2]>,
-    /// P value of the sign-flip permutation test.
+    /// P value of the sign-flip permutation test; of a duel the larger one, of its starts and of their parts.
     pub p_value: Option<f64>,
     /// The answer, seen from the dividend.
     pub difference: Difference,
@@ -171,23 +198,35 @@ pub struct Ratios {
 }
 
 impl Ratios {
+    /// What pairs say that are all of one level.
     pub(crate) fn judge(ratios: &[f64], terms: RatioTerms) -> Self {
-        let RatioTerms { alpha, floor, detect_percent, .. } = terms;
+        let RatioTerms { floor, detect_percent, .. } = terms;
         let enough = ratios.len() >= MIN_PAIRS;
-        let ratio = stats::mean(ratios).map(f64::exp);
-        let interval =
-            enough.then(|| stats::t_interval(ratios, alpha)).flatten().map(|bounds| bounds.map(f64::exp));
+        let interval = enough.then(|| stats::t_interval(ratios, terms.alpha_of_look())).flatten();
         let p_value = enough.then(|| stats::sign_flip_p(ratios)).flatten();
-        let difference = match (ratio, interval, p_value) {
-            (Some(ratio), Some(interval), Some(p)) if stats::smallest_p(ratios.len()) <= alpha => {
-                difference(ratio, interval, p, terms)
-            }
+        let check = p_value.and_then(|p| Check::of(p, ratios.len(), terms));
+        let sensitivity = sensitivity(ratios, terms.alpha_of_look(), floor, detect_percent);
+        Self { p_value, ..Self::of(ratios, stats::mean(ratios), interval, check, terms, sensitivity) }
+    }
+
+    /// Of an estimate and its interval, both of logarithms. `check`: `None` where no test can decide.
+    pub(crate) fn of(
+        pairs: &[f64],
+        mean: Option<f64>,
+        interval: Option<[f64; 2]>,
+        check: Option<Check>,
+        terms: RatioTerms,
+        sensitivity: Option<Sensitivity>,
+    ) -> Self {
+        let (ratio, interval) = (mean.map(f64::exp), interval.map(|ends| ends.map(f64::exp)));
+        let difference = match (ratio, interval, check) {
+            (Some(ratio), Some(interval), Some(check)) => difference(ratio, interval, check, terms),
             _ => Difference::TooFewRounds,
         };
-        let sensitivity = sensitivity(ratios, alpha, floor, detect_percent);
+        let p_value = check.map(|check| check.p_value);
         let sign = if terms.lower_is_better { -1.0 } else { 1.0 };
-        let favoured = [sign, -sign].map(|sign| ratios.iter().filter(|ratio| sign * **ratio > 0.0).count());
-        Self { pairs: ratios.len(), ratio, favoured, interval, p_value, difference, sensitivity }
+        let favoured = [sign, -sign].map(|sign| pairs.iter().filter(|ratio| sign * **ratio > 0.0).count());
+        Self { pairs: pairs.len(), ratio, favoured, interval, p_value, difference, sensitivity }
     }
 }
 
@@ -219,10 +258,10 @@ fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {
 }
 
 /// Interval, permutation test and noise floor must all say so.
-fn difference(ratio: f64, [low, high]: [f64; 2], p: f64, terms: RatioTerms) -> Difference {
-    let RatioTerms { alpha, floor, lower_is_better, .. } = terms;
+fn difference(ratio: f64, [low, high]: [f64; 2], check: Check, terms: RatioTerms) -> Difference {
+    let RatioTerms { floor, lower_is_better, .. } = terms;
     let excludes_1 = low > 1.0 || high < 1.0;
-    if !(excludes_1 && is_beyond(ratio, floor) && p <= alpha) {
+    if !(excludes_1 && is_beyond(ratio, floor) && check.agrees) {
         Difference::NoDifference
     } else if (ratio < 1.0) == lower_is_better {
         Difference::Better

@@ -84,7 +84,7 @@ pub(crate) fn plan_of(names: &[&str], rounds: usize) -> Plan {
         data_sha256: String::new(),
         noise_floor: None,
         detect_percent: 5.0,
-        kind: galo_plan::Kind::Fight { ends_early: false, restarts: true },
+        kind: galo_plan::Kind::Fight { ends_early: false, looks: Vec::new(), restarts: true },
     }
 }
 

@@ -169,6 +169,18 @@ pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Compariso
     (verdict, comparisons)
 }
 
+/// Whether a fight may be looked at after these rounds, and has a winner then.
+pub fn is_told_apart(plan: &Plan, rounds: &[Judgement]) -> bool {
+    let looks = plan.kind.looks();
+    // Judging is dear: most fights never have so many pairs.
+    if looks.iter().all(|&pairs| rounds.len() < 2 * pairs as usize) {
+        return false;
+    }
+    let (verdict, comparisons) = judge_fight(plan, rounds);
+    let pairs = comparisons.first().map_or(0, |primary| primary.ratios.pairs as u32);
+    looks.contains(&pairs) && matches!(verdict, Verdict::Better { .. })
+}
+
 /// The noise floors that a fight of a contender against itself measured, of the primary measure and of the CPU time: of each the larger
 /// distance of its interval's bounds from 1, as a ratio of at least 1. `None` where two different contenders fought, or too few rounds.
 pub fn noise_floor(plan: &Plan, comparisons: &[Comparison]) -> Option<[f64; 2]> {

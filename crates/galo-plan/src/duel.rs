@@ -63,6 +63,10 @@ const fn one() -> f64 {
     1.0
 }
 
+const fn once() -> u32 {
+    1
+}
+
 /// One side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuelSide {
@@ -110,14 +114,19 @@ pub enum AskedTraffic {
 }
 
 /// How long everything takes: turns, their loads, warm-ups.
+///
+/// A duel is looked at several times, to see whether it is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pace {
-    /// How many pairs are to count.
+    /// How many pairs are to count, if it is not decided before.
     pub pairs: u32,
+    /// How often it is looked at, evenly over the pairs, to see whether it is decided.
+    #[serde(default = "once")]
+    pub looks: u32,
     /// Whether the two turns of a pair are cut into slices, which alternate: what the machine does meanwhile falls on both.
     #[serde(default)]
     pub in_slices: bool,
-    /// Length of a load at a rate, at most where all of it has a bound.
+    /// Length of a load at a rate.
     pub open_ns: u64,
     /// Length of a load in a closed loop.
     pub closed_ns: u64,
@@ -127,7 +136,7 @@ pub struct Pace {
     pub warm_up_max_ns: u64,
     /// After so many pairs both sides are started afresh; 0: never. What differs by luck of a start differs again then.
     pub pairs_per_start: u32,
-    /// All of it, from the start of the first side; loads at a rate are shortened for that.
+    /// All of it, from the start of the first side: a pair for which there is no time any more is not begun.
     pub within_ns: Option<u64>,
 }
 
@@ -154,12 +163,10 @@ impl DuelPlan {
         self.sides.get(side).is_some_and(|side| side.command.is_some())
     }
 
-    /// Whether as many pairs count as were to, or as many were driven as may be: of spoiled ones a quarter again, and none where
-    /// all has a bound.
-    pub fn is_over(&self, driven: u32, counting: u32) -> bool {
-        let Pace { pairs, within_ns, .. } = self.pace;
-        let spare = if within_ns.is_some() { 0 } else { pairs.div_ceil(PAIRS_PER_SPARE) };
-        counting >= pairs || driven >= pairs.saturating_add(spare)
+    /// Whether as many pairs count as were to, or as many were driven as may be: of spoiled ones a quarter again.
+    pub const fn has_enough(&self, driven: u32, counting: u32) -> bool {
+        let pairs = self.pace.pairs;
+        counting >= pairs || driven >= pairs.saturating_add(pairs.div_ceil(PAIRS_PER_SPARE))
     }
 
     /// Which start of both a pair is of, from 0.
@@ -182,41 +189,50 @@ impl AskedTraffic {
 }
 
 impl Pace {
-    /// Eight pairs, the fewest with which every figure can decide. With turns of 3 s a pause every 5 s falls into every turn
-    /// of a side that stands still for as long.
+    /// Half a minute: four starts of each side.
     pub const QUICK: Self = Self {
         pairs: 8,
+        looks: 2,
         in_slices: true,
-        open_ns: 2_400_000_000,
-        closed_ns: 500_000_000,
+        open_ns: 800_000_000,
+        closed_ns: 400_000_000,
         near: false,
         warm_up_max_ns: 2_500_000_000,
-        pairs_per_start: 0,
-        within_ns: Some(55_000_000_000),
+        pairs_per_start: 2,
+        within_ns: Some(29_000_000_000),
     };
-    /// Where the caller does not say: eight starts of each side, the fewest that can be the unit of comparison.
+    /// Where the caller does not say: twelve starts of each side, some two minutes.
     pub const USUAL: Self = Self {
-        pairs: 16,
+        pairs: 24,
+        looks: 6,
         in_slices: true,
         open_ns: 1_500_000_000,
-        closed_ns: 750_000_000,
-        near: true,
+        closed_ns: 500_000_000,
+        near: false,
         warm_up_max_ns: 10_000_000_000,
         pairs_per_start: 2,
         within_ns: None,
     };
-    /// Sixteen starts of each side, so that the luck of a start averages out, and short turns, so that what the machine does
-    /// meanwhile falls on both.
+    /// Eight minutes, if it is not decided before.
     pub const THOROUGH: Self = Self {
         pairs: 96,
+        looks: 8,
         in_slices: true,
-        open_ns: 1_000_000_000,
+        open_ns: 1_500_000_000,
         closed_ns: 500_000_000,
         near: true,
         warm_up_max_ns: 15_000_000_000,
-        pairs_per_start: 6,
-        within_ns: None,
+        pairs_per_start: 3,
+        within_ns: Some(480_000_000_000),
     };
+
+    /// Whether it is looked at once so many pairs were driven, between starts. The last look is at the end.
+    pub fn is_look(&self, driven: u32) -> bool {
+        let pairs_per_start = self.pairs_per_start.max(1);
+        let starts = self.pairs.div_ceil(pairs_per_start);
+        let every = starts.div_ceil(self.looks.max(1)) * pairs_per_start;
+        (1..self.pairs).contains(&driven) && driven.is_multiple_of(every)
+    }
 
     /// One whole turn after the other, each of about this length.
     pub const fn in_turns_of(self, turn_ns: u64) -> Self {
@@ -226,9 +242,13 @@ impl Pace {
         Self { in_slices: false, open_ns: turn_ns - closed * closed_ns, closed_ns, ..self }
     }
 
-    /// So many pairs, all of it in about this time.
+    /// As many pairs as there is time for.
     pub const fn filling(self, within_ns: u64) -> Self {
-        Self { open_ns: within_ns, within_ns: Some(within_ns), ..self }
+        let (closed, start_ns) = (if self.near { 2 } else { 1 }, 2_500_000_000);
+        let per_start = if self.pairs_per_start == 0 { 1 } else { self.pairs_per_start };
+        let pair_ns = 2 * (self.open_ns + closed * self.closed_ns);
+        let starts = within_ns.div_ceil(start_ns + pair_ns * per_start as u64) as u32;
+        Self { pairs: starts * per_start, within_ns: Some(within_ns), ..self }
     }
 }
 
@@ -267,13 +287,23 @@ mod tests {
     #[test]
     fn a_duel_is_over_once_its_pairs_count_or_its_spare_ones_are_driven_too() {
         let usual = plan(Pace::USUAL);
-        let over = |driven, counting| usual.is_over(driven, counting);
-        assert_eq!([over(15, 15), over(16, 16), over(19, 15), over(20, 0)], [false, true, false, true]);
-        assert!(plan(Pace::QUICK).is_over(8, 0), "a duel with a bound has no time for spare pairs");
+        let enough = |driven, counting| usual.has_enough(driven, counting);
+        assert_eq!(
+            [enough(23, 23), enough(24, 24), enough(29, 23), enough(30, 0)],
+            [false, true, false, true]
+        );
         let starts = plan(Pace::THOROUGH);
-        assert_eq!([0, 5, 6, 95].map(|pair| starts.start_of(pair)), [0, 0, 1, 15]);
-        assert_eq!([0, 1, 2, 15].map(|pair| usual.start_of(pair)), [0, 0, 1, 7]);
-        assert_eq!(plan(Pace::QUICK).start_of(7), 0);
+        assert_eq!([0, 2, 3, 95].map(|pair| starts.start_of(pair)), [0, 0, 1, 31]);
+        assert_eq!([0, 1, 2, 23].map(|pair| usual.start_of(pair)), [0, 0, 1, 11]);
+    }
+
+    #[test]
+    fn every_pace_is_looked_at_as_often_as_it_says_and_between_starts() {
+        for pace in [Pace::QUICK, Pace::USUAL, Pace::THOROUGH, Pace::USUAL.filling(300_000_000_000)] {
+            let looks: Vec<u32> = (0..=pace.pairs).filter(|&pairs| pace.is_look(pairs)).collect();
+            assert!((1..pace.looks).contains(&(looks.len() as u32)), "{pace:?}: {looks:?}");
+            assert!(looks.iter().all(|pairs| pairs % pace.pairs_per_start == 0), "{pace:?}: {looks:?}");
+        }
     }
 
     #[test]

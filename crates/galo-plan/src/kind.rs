@@ -11,6 +11,10 @@ pub enum Kind {
     Fight {
         /// Whether it ends before all are driven once further rounds cannot change its outcome, or its load is too light for one.
         ends_early: bool,
+        /// After so many pairs of rounds it is looked at, and ends if two contenders are told apart; looks share the chance of a
+        /// false winner. Empty: once, at the end.
+        #[serde(default)]
+        looks: Vec<u32>,
         /// Whether contenders are ended in some rounds, once all is at rest, and started again on what they left.
         restarts: bool,
     },
@@ -69,6 +73,18 @@ pub struct SearchTerms {
 }
 
 impl Kind {
+    /// After so many pairs a fight of two is looked at: first with the fewest that can make a winner, then as often as a small difference
+    /// needs more of them.
+    pub const LOOKS: [u32; 5] = [6, 9, 12, 16, 20];
+
+    /// After which numbers of pairs it is looked at before its end.
+    pub fn looks(&self) -> &[u32] {
+        match self {
+            Self::Fight { looks, .. } => looks,
+            _ => &[],
+        }
+    }
+
     /// The command that makes it: `galo <this>`.
     pub const fn command(&self) -> &'static str {
         match self {

@@ -189,7 +189,7 @@ impl Plan {
             data_sha256: digest,
             noise_floor: options.noise_floor.clone(),
             detect_percent: DETECT_PERCENT,
-            kind: Kind::Fight { ends_early: false, restarts: true },
+            kind: Kind::Fight { ends_early: false, looks: Vec::new(), restarts: true },
         })
     }
 

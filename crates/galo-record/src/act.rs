@@ -355,6 +355,20 @@ pub struct Alternated {
     pub sides: [Loaded; 2],
     /// What each did in each pair of slices.
     pub slices: Vec<[Slice; 2]>,
+    /// Slices of each side after which it was told to stand still, and was not seen to.
+    #[serde(default)]
+    pub restless: [u64; 2],
+}
+
+impl Alternated {
+    /// Of so many slices one may be after which a side was not seen to stand still: a busy machine looks late.
+    pub const RESTLESS_ONE_OF: u64 = 20;
+
+    /// Whether a side often did not stand still, so that slices of the other one hold what it did.
+    pub fn is_restless(&self) -> bool {
+        let most = self.restless.into_iter().max().unwrap_or(0);
+        most * Self::RESTLESS_ONE_OF > self.slices.len() as u64
+    }
 }
 
 /// A part of a soak.

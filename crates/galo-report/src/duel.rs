@@ -79,16 +79,14 @@ pub(crate) fn warnings(duel: &JudgedDuel) -> Vec<Both> {
         unlimited.then(|| words::not_enforced(&Both::same(duel.limits_note.clone().unwrap_or_default())));
     let walls = words::no_walls(duel.walls_note.as_deref());
     let left_out = words::left_uncommitted(duel.uncommitted_files);
-    unlimited.into_iter().chain(walls).chain(left_out).chain(end::told(&duel.end)).collect()
+    let restless = words::restless(duel);
+    unlimited.into_iter().chain(walls).chain(left_out).chain(restless).chain(end::told(&duel.end)).collect()
 }
 
 /// What was asked, how often, and under which limits.
 pub(crate) fn subject(duel: &JudgedDuel) -> Both {
     let pairs = duel.compared.first().map_or(0, |compared| compared.ratios.pairs);
-    let (unit, unidade) = match duel.starts > 1 && pairs <= duel.starts as usize {
-        true => ("starts", "inícios"),
-        false => ("turns", "turnos"),
-    };
+    let starts = u64::from(duel.starts);
     let limits = match (duel.sides.iter().any(|side| side.command.is_some()), cpus(duel)) {
         (false, _) => Both::word(
             "servers that ran before, without limits of galo's",
@@ -110,7 +108,16 @@ pub(crate) fn subject(duel: &JudgedDuel) -> Both {
     let request = &duel.request;
     Both::each(|lang| {
         let (pairs, limits) = (lang.counted(pairs as u64, PAIR), limits.get(lang));
-        say!(lang, "{request}; {pairs} of {unit}; {limits}", "{request}; {pairs} de {unidade}; {limits}")
+        match starts {
+            0 | 1 => {
+                say!(lang, "{request}; {pairs} of turns; {limits}", "{request}; {pairs} de turnos; {limits}")
+            }
+            _ => say!(
+                lang,
+                "{request}; {pairs} of turns in {starts} starts of each; {limits}",
+                "{request}; {pairs} de turnos em {starts} inícios de cada um; {limits}"
+            ),
+        }
     })
 }
 

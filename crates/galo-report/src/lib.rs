@@ -42,4 +42,4 @@ pub use soak::soak;
 pub use text::{Look, clean};
 pub use trend::{Export, trend};
 pub use words::labels::level;
-pub use words::{over_budget, uncommitted};
+pub use words::{over_budget, so_far, uncommitted};

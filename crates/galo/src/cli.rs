@@ -120,8 +120,8 @@ pub(crate) struct FightArgs {
     pub(crate) runners: RunnerArgs,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
-    /// Rounds for each contender, all of which are driven [default: up to 9, fewer once the outcome can no longer change or the load is too
-    /// light for one]
+    /// Rounds for each contender, all of which are driven [default: of two up to 20, fewer once one is surely better; of more 9; fewer of
+    /// any once the outcome can no longer change or the load is too light for one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROUNDS)]
     pub(crate) rounds: Option<u32>,
     /// Start services without their limits, as a control

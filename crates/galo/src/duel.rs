@@ -93,8 +93,7 @@ impl Kind for Duel {
         };
         let stage = DuelStage::new(means, &before.acts);
         let judge = |unit: Unit<'_>, ()| judge_pair(unit).map_err(DriveError::Bug);
-        let pair = before.facts.last().map(|facts| facts.pair);
-        let mut follow = Follow::new(plan, desk.live, pair);
+        let mut follow = Follow::new(plan, desk.live, &before.facts);
         let names = plan.sides.iter().map(|side| side.name.clone()).collect();
         desk.drive(&Schedule::new(plan), stage, writer, judge, (names, &mut follow), before)
     }

@@ -44,8 +44,15 @@ impl Kind for Fight {
 
     fn new(args: &FightArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
         let (definition, contenders) = load_contenders(args)?;
-        let options = options(args, known, &definition)?;
-        let kind = galo_plan::Kind::Fight { ends_early: args.rounds.is_none(), restarts: !args.no_restart };
+        let ends_early = args.rounds.is_none();
+        // A contender that fights itself shows the noise, for which every round counts.
+        let looks = match contenders.as_slice() {
+            [first, second] if ends_early && !first.is_same(second) => galo_plan::Kind::LOOKS.to_vec(),
+            _ => Vec::new(),
+        };
+        let rounds = args.rounds.or(looks.last().copied()).unwrap_or(ROUNDS);
+        let options = options(args, known, &definition, rounds)?;
+        let kind = galo_plan::Kind::Fight { ends_early, looks, restarts: !args.no_restart };
         let mut contenders = Contenders::new(definition, contenders, (kind, options))?;
         contenders.plan.detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
         contenders.threads = args.traffic.threads;
@@ -108,12 +115,12 @@ fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     registry::contenders(paths, &HowRead::new(&args.runners, paths.len())?)
 }
 
-fn options(args: &FightArgs, known: Option<&Plan>, definition: &Definition) -> Result<Options> {
+fn options(args: &FightArgs, known: Option<&Plan>, definition: &Definition, rounds: u32) -> Result<Options> {
     let traffic = &args.traffic;
     let mut options = Options {
         profile: traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
         scale_milli: traffic.scale.unwrap_or(SCALE_MILLI),
-        rounds: args.rounds.unwrap_or(ROUNDS),
+        rounds,
         seed: seed_of(traffic.seed, known)?,
         limited: !args.unlimited,
         noise_floor: known.and_then(|plan| plan.noise_floor.clone()),

@@ -2,7 +2,9 @@
 
 mod pace;
 
-use galo_judge::duel::{PART_NS, PairFacts, WarmUp, is_refused, is_warm, loads_of, seen_of, warm_ups};
+use galo_judge::duel::{
+    PART_NS, PairFacts, WarmUp, is_over, is_refused, is_warm, loads_of, seen_of, warm_ups,
+};
 use galo_plan::duel::{DuelPlan, Rest};
 use galo_plan::{Injection, turns};
 use galo_record::HostFact;
@@ -16,7 +18,7 @@ const FIRST_ANSWERS: u64 = 20;
 /// Answers that are compared of each pair.
 const ANSWERS: u64 = 50;
 /// A fresh start during the duel, and one for a traffic that was asked for, is warmed up for so long.
-const AGAIN_NS: u64 = 2_000_000_000;
+const AGAIN_NS: u64 = 1_000_000_000;
 /// More slices than a pair has, and a level of it.
 const SLICES_OF_A_PAIR: u32 = 1 << 16;
 const SLICES_OF_A_LEVEL: u32 = 1 << 14;
@@ -142,7 +144,7 @@ impl<'a> Duel<'a> {
             let kept = if number == 0 { ANSWERS } else { 0 };
             LevelTraffic { first_user, kept, ..traffic(terms.clone()) }
         };
-        if self.plan.pace.in_slices {
+        if self.plan.pace.in_slices && !is_restless(acts) {
             let number = driven(0);
             let Some(terms) = levels.get(number) else { return self.both_rest(sides).or(Some(Act::Close)) };
             // Both have to be there, and warm, before the first slice.
@@ -183,6 +185,11 @@ impl<'a> Duel<'a> {
     }
 }
 
+/// Whether a side does not stand still when it has to: a whole turn of the other one holds less of what it does.
+fn is_restless(acts: &[Acted]) -> bool {
+    acts.iter().any(|acted| matches!(&acted.outcome, Outcome::Alternated(both) if both.is_restless()))
+}
+
 const fn traffic(terms: LevelTerms) -> LevelTraffic {
     LevelTraffic { purpose: Purpose::Turn, terms, total: None, first_user: 0, kept: 0 }
 }
@@ -203,8 +210,7 @@ impl Schedule for Duel<'_> {
             return Some(act);
         }
         let pair = heard.facts.len() as u32;
-        let counting = heard.facts.iter().filter(|facts| facts.spoiled.is_none()).count() as u32;
-        if self.plan.is_over(pair, counting) {
+        if is_over(self.plan, heard.acts, heard.facts) {
             return self.both_stop(&sides);
         }
         let start = self.plan.start_of(pair);

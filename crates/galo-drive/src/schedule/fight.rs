@@ -1,7 +1,7 @@
 //! The rounds of a fight: every slot of the plan's order once, and the pair of a void round anew, with other rows. In some of them the
 //! contender is ended at rest and started again on what it left, and in one it is asked the cases.
 
-use galo_judge::{Judgement, Standing, is_too_light};
+use galo_judge::{Judgement, Standing, is_told_apart, is_too_light};
 use galo_plan::{Kind, PairId, Plan};
 use galo_record::Halt;
 use galo_record::act::{Act, UnitKind, UnitTerms};
@@ -78,7 +78,8 @@ impl<'a> Fight<'a> {
             if is_new_pair {
                 begun_before = 0;
             }
-            let is_over = || is_decided(self.plan, driven) || is_new_pair && is_too_light(self.plan, driven);
+            let is_settled = || is_too_light(self.plan, driven) || is_told_apart(self.plan, driven);
+            let is_over = || is_decided(self.plan, driven) || is_new_pair && is_settled();
             if self.ends_early() && is_over() {
                 return None;
             }

@@ -194,6 +194,7 @@ impl<'a> DuelStage<'a> {
             Lane::new(load, options, running.as_deref())
         };
         let (driven, slices) = slices::alternate([lane(0)?, lane(1)?], terms, self.plan.seed)?;
+        let restless = driven.each_ref().map(|side| side.restless);
         if driven.iter().any(|side| side.outcome.load.interrupted) {
             return Ok(None);
         }
@@ -202,11 +203,11 @@ impl<'a> DuelStage<'a> {
         let answers = (traffic.kept > 0).then(|| compare([&both[0], &both[1]], &self.plan.ignored));
         let findings = [first, second]
             .map(|corner| corner.running.as_mut().map(|running| running.trouble()).unwrap_or_default());
-        let [first, second] = driven.map(|Driven { outcome, usage }| reduced(&outcome, usage));
+        let [first, second] = driven.map(|Driven { outcome, usage, .. }| reduced(&outcome, usage));
         let [of_first, of_second] = findings;
         let sides =
             [Loaded { findings: of_first, answers, ..first }, Loaded { findings: of_second, ..second }];
-        Ok(Some(Outcome::Alternated(Box::new(Alternated { sides, slices }))))
+        Ok(Some(Outcome::Alternated(Box::new(Alternated { sides, slices, restless }))))
     }
 
     /// Compares a side's answers with those that the other one gave to the same requests; `None`: it was not asked yet, and they

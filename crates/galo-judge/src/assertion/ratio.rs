@@ -1,7 +1,6 @@
 //! What a duel is to show, for a script: `p99 ratio < 1.05`.
 //!
-//! A ratio is the second side's figure divided by the first's. It is known no better than its interval, and than the noise
-//! floor of the duel: as in the verdict, what lies within the floor of a bound is not called beyond it.
+//! A ratio is the second side's figure divided by the first's. It is known no better than its interval.
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,8 +36,6 @@ pub struct SeenRatio {
     pub ratio: f64,
     /// Its interval; `None`: there were too few pairs.
     pub interval: Option<[f64; 2]>,
-    /// Differences within this factor are noise; at least 1.
-    pub floor: f64,
 }
 
 /// What came of a bound.
@@ -60,11 +57,11 @@ pub struct RatioOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
-    /// The whole interval is within it, by more than the noise floor.
+    /// The whole interval is within it.
     Holds,
     /// Neither that, nor the opposite.
     MayHold,
-    /// The whole interval is beyond it, by more than the noise floor.
+    /// The whole interval is beyond it.
     DoesNotHold,
     /// There was no ratio of this figure: nobody saw it, or no pair counts.
     NotMeasured,
@@ -98,17 +95,22 @@ impl RatioAssertion {
         }
     }
 
-    fn said(&self, SeenRatio { ratio, interval, floor }: SeenRatio) -> Said {
+    fn said(&self, SeenRatio { ratio, interval }: SeenRatio) -> Said {
         // Too few pairs for an interval are too few for an answer.
         let Some([low, high]) = interval else { return Said::MayHold };
-        // The verdict asks the same of the bound 1: an interval that leaves it out, and a ratio beyond the floor of it.
-        let all =
-            [low, high, ratio / floor, ratio * floor].map(|ratio| self.operator.holds(ratio, self.bound));
+        let all = [low, high, ratio].map(|ratio| self.operator.holds(ratio, self.bound));
         match (all.contains(&true), all.contains(&false)) {
             (true, false) => Said::Holds,
             (true, true) => Said::MayHold,
             (false, _) => Said::DoesNotHold,
         }
+    }
+}
+
+impl Said {
+    /// Whether more pairs cannot be expected to change it.
+    pub const fn is_sure(self) -> bool {
+        matches!(self, Self::Holds | Self::DoesNotHold)
     }
 }
 

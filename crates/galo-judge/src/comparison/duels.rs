@@ -4,9 +4,12 @@ use galo_record::duel::{Level, LevelTerms};
 
 use super::terms::{Term, TermDifference, of_places};
 use super::{Compared, ComparedRun, Entry, EntryNote, JudgedComparison, Measured, Row, Unit};
-use crate::duel::{DuelVerdict, JudgedDuel, LEAST_STARTS};
+use crate::duel::{DuelVerdict, JudgedDuel};
 use crate::measure::Measure;
+use crate::stats;
 
+/// With fewer starts than this a turn is the unit of comparison, else a start.
+const LEAST_STARTS: usize = 8;
 /// Rates within this factor are one load.
 const SAME_RATE: f64 = 1.02;
 
@@ -32,8 +35,9 @@ impl Compared {
 }
 
 fn entries(run: usize, duel: &JudgedDuel) -> [Entry; 2] {
-    let units = duel.compared.iter().map(|compared| compared.ratios.pairs).max().unwrap_or(0);
+    let pairs = duel.compared.iter().map(|compared| compared.ratios.pairs).max().unwrap_or(0);
     let by_start = duel.starts as usize >= LEAST_STARTS;
+    let units = if by_start { duel.starts as usize } else { pairs };
     let note = |side: usize| match &duel.verdict {
         DuelVerdict::Fails { sides } if sides.contains(&side) => Some(EntryNote::Fails),
         DuelVerdict::Disqualified { sides, .. } if sides.contains(&side) => Some(EntryNote::Disqualified),
@@ -47,6 +51,17 @@ fn entries(run: usize, duel: &JudgedDuel) -> [Entry; 2] {
         ranked: units > 0 && note(side).is_none(),
         note: note(side),
     })
+}
+
+/// A figure of one side in each unit of comparison: the geometric mean of a start's turns, or each turn.
+fn figures_of(duel: &JudgedDuel, side: usize, measure: Measure, level: Level) -> Vec<f64> {
+    let starts = duel.figures_of(side, measure, level);
+    if (duel.starts as usize) < LEAST_STARTS {
+        return starts.concat();
+    }
+    let of_start =
+        |turns: &Vec<f64>| stats::mean(&turns.iter().map(|figure| figure.ln()).collect::<Vec<_>>());
+    starts.iter().filter_map(of_start).map(f64::exp).collect()
 }
 
 /// Figures and levels in the order of the first duel that has them.
@@ -67,7 +82,7 @@ fn row(duels: &[&JudgedDuel], measure: Measure, level: Level, primary: bool) -> 
         let compared = duel.compared.iter().find(|of| of.measure == measure && of.level == level);
         [0, 1].map(|side| Measured {
             value: compared.and_then(|compared| compared.values[side]),
-            rounds: duel.figures_of(side, measure, level),
+            rounds: figures_of(duel, side, measure, level),
         })
     });
     Row { measure, level: Some(level), primary, values: values.collect() }

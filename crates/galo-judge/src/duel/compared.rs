@@ -1,31 +1,40 @@
-//! What is compared in a duel, by which units, and how sure it is.
+//! What is compared in a duel, and how sure it is.
+
+use std::collections::BTreeSet;
 
 use galo_plan::JsonSchema;
-use galo_record::duel::{Level, LevelTerms};
+use galo_record::duel::{Level, LevelTerms, Slice};
 use serde::{Deserialize, Serialize};
 
-use super::{JudgedDuel, LEAST_STARTS, Turn, TurnLoad};
+use super::{Turn, TurnLoad};
 use crate::measure::{Measure, Quantity};
-use crate::pairing::{RatioTerms, Ratios};
+use crate::pairing::{Check, RatioTerms, Ratios, Sensitivity};
 use crate::stats;
+use crate::stats::nested::{Estimate, Luck};
 use crate::verdict::Difference;
 
-/// By how much two starts of one program may differ in latency, answers per second, CPU for each answer and memory: chosen below
-/// what `benches/duel/starts` saw of a Node server, which holds the noise of its loads as well, and above what two starts of one
-/// differed by.
-pub(super) const FLOOR_LATENCY: f64 = 1.2;
-const FLOOR_RATE: f64 = 1.1;
-pub(super) const FLOOR_CPU: f64 = 1.1;
-const FLOOR_MEMORY: f64 = 1.05;
-
 /// Chances to call two equal ones different: of p99 at the first level, of the rate in a closed loop, and of the CPU for
-/// each answer; together 5 %. Figures that decide nothing are held to the strictest.
-pub(super) const ALPHA_P99: f64 = 0.03;
+/// each answer; together 5 %, shared by all looks. Figures that decide nothing are held to the strictest.
+const ALPHA_P99: f64 = 0.02;
+const ALPHA_CPU: f64 = 0.02;
 const ALPHA_OTHERS: f64 = 0.01;
 
-/// The difference that a duel without a result says it would need more pairs for, in percent: with many starts, and with one,
-/// of which small differences are never claimed ([`one_start_floor`]).
-const DETECT_PERCENT: [f64; 2] = [3.0, 25.0];
+/// The difference that a duel without a result says it would need more pairs for, in percent.
+const DETECT_PERCENT: f64 = 5.0;
+/// More starts than this are not driven, so a number above it helps nobody.
+const MOST_STARTS: usize = 200;
+
+/// By how much the starts of one program differ, as standard deviations of the logarithms of ratios, and how sure that is
+/// (`benches/duel/starts`).
+const LUCK_LATENCY: f64 = 0.15;
+const LUCK_RATE: f64 = 0.025;
+const LUCK_CPU: f64 = 0.025;
+const LUCK_MEMORY: f64 = 0.025;
+const LUCK_FREEDOM: f64 = 4.0;
+
+/// So many pairs of slices are one part of a start's CPU and answers: what the machine did to a slice says little of the next one
+/// (their correlation was 0.02 to 0.15 in what `benches/duel/starts` recorded), and nothing of the one after.
+const STRETCH: usize = 2;
 
 /// One measure at one level, second side by first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,8 +47,8 @@ pub struct Compared {
     pub decides: bool,
     /// Each side's geometric mean over the turns.
     pub values: [Option<f64>; 2],
-    /// What the units of comparison, pairs or starts, say. The ratio is the second side divided by the first, and the
-    /// difference is seen from the second side; `favoured` begins with it.
+    /// What the pairs say, start by start. The ratio is the second side divided by the first, and the difference is seen from
+    /// the second side; `favoured` begins with it.
     #[serde(flatten)]
     pub ratios: Ratios,
 }
@@ -58,64 +67,52 @@ impl Compared {
     }
 }
 
-/// By so much two starts of one program differ: a difference within this factor may be the luck of a start.
-pub const fn one_start_floor(measure: Measure) -> f64 {
-    match measure.quantity() {
-        Quantity::Answers | Quantity::PerSecond => FLOOR_RATE,
-        Quantity::CpuMs => FLOOR_CPU,
-        Quantity::Bytes => FLOOR_MEMORY,
-        Quantity::Us | Quantity::Seconds => FLOOR_LATENCY,
-    }
+/// By how much two starts of one program differ in a figure, as `benches/duel/starts` saw it of five servers.
+const fn luck(measure: Measure) -> Luck {
+    let deviation = match measure.quantity() {
+        Quantity::Answers | Quantity::PerSecond => LUCK_RATE,
+        Quantity::CpuMs => LUCK_CPU,
+        Quantity::Bytes => LUCK_MEMORY,
+        Quantity::Us | Quantity::Seconds => LUCK_LATENCY,
+    };
+    Luck { deviation, freedom: LUCK_FREEDOM }
 }
 
-/// Pairs of turns with anything that counts, by what is one unit of comparison.
-pub(super) struct Units<'a> {
-    /// The pairs of each unit.
-    groups: Vec<Vec<[&'a Turn; 2]>>,
-    /// Whether a unit is a start.
-    are_starts: bool,
+/// Pairs of turns with anything that counts, start by start.
+pub(super) struct Starts<'a> {
+    pairs: Vec<Vec<[&'a Turn; 2]>>,
+    looks: u32,
     detect_percent: f64,
 }
 
-impl<'a> Units<'a> {
-    pub(super) fn of(duel: &'a JudgedDuel) -> Self {
-        let mut counting = duel.turns_by_pair();
-        counting.retain(|pair| duel.levels.iter().any(|terms| of_pair(pair, terms.level).is_some()));
-        let mut starts: Vec<u32> = counting.iter().map(|[turn, _]| turn.start).collect();
-        starts.dedup();
-        let are_starts = starts.len() >= LEAST_STARTS;
-        let of_start =
-            |start: u32| counting.iter().copied().filter(|[turn, _]| turn.start == start).collect();
-        let groups = match are_starts {
-            true => starts.into_iter().map(of_start).collect(),
-            false => counting.iter().map(|pair| vec![*pair]).collect(),
-        };
-        let usual = DETECT_PERCENT[usize::from(!are_starts)];
-        Self { groups, are_starts, detect_percent: duel.detect_percent.unwrap_or(usual) }
+impl<'a> Starts<'a> {
+    /// Of all turns of a duel. `looks`: which share the chances to be wrong.
+    pub(super) fn of(
+        turns: &'a [Turn],
+        levels: &[LevelTerms],
+        looks: u32,
+        detect_percent: Option<f64>,
+    ) -> Self {
+        let mut pairs = by_pair(turns);
+        pairs.retain(|pair| levels.iter().any(|terms| of_pair(pair, terms.level).is_some()));
+        let pairs = pairs.chunk_by(|[a, _], [b, _]| a.start == b.start).map(<[_]>::to_vec).collect();
+        Self { pairs, looks: looks.max(1), detect_percent: detect_percent.unwrap_or(DETECT_PERCENT) }
     }
 
-    /// How many there are.
+    /// Pairs that count.
     pub(super) fn len(&self) -> usize {
-        self.groups.len()
+        self.pairs.iter().map(Vec::len).sum()
     }
 
-    /// Differences of a measure within this factor may be the luck of few starts.
-    pub(super) fn floor(&self, measure: Measure) -> f64 {
-        if self.are_starts { 1.0 } else { one_start_floor(measure) }
+    /// The fewest pairs by which p99 can tell the two apart.
+    pub(super) fn needed(&self) -> usize {
+        stats::pairs_needed(ALPHA_P99)
     }
 
-    /// The mean of a figure's logarithms over the pairs of each unit.
-    fn logs(&self, of: impl Fn([&TurnLoad; 2]) -> Option<f64>, level: Level) -> Vec<f64> {
-        let of_pair = |pair: &[&Turn; 2]| of(of_pair(pair, level)?).map(f64::ln);
-        let of_group =
-            |group: &Vec<[&Turn; 2]>| stats::mean(&group.iter().filter_map(of_pair).collect::<Vec<_>>());
-        self.groups.iter().filter_map(of_group).collect()
-    }
-
-    /// A figure of one side in each unit.
-    pub(super) fn figures_of(&self, side: usize, measure: Measure, level: Level) -> Vec<f64> {
-        let logs = self.logs(|loads| figure(measure, loads.get(side)?), level);
-        logs.into_iter().map(f64::exp).collect()
+    /// A figure of one side, start by start.
+    pub(super) fn figures_of(&self, side: usize, measure: Measure, level: Level) -> Vec<Vec<f64>> {
+        let of_pair = |pair: &[&Turn; 2]| figure(measure, of_pair(pair, level)?[side]);
+        self.pairs.iter().map(|pairs| pairs.iter().filter_map(of_pair).collect()).collect()
     }
 
     /// All measures at all levels, the primary one first.
@@ -134,22 +131,95 @@ impl<'a> Units<'a> {
     }
 
     fn compare(&self, measure: Measure, level: Level, decides: bool) -> Compared {
+        let pairs = || self.pairs.iter().flatten().filter_map(|pair| of_pair(pair, level));
         let value = |side: usize| {
-            let loads = self.groups.iter().flatten().filter_map(|pair| Some(of_pair(pair, level)?[side]));
-            let figures = loads.filter_map(|load| figure(measure, load).map(f64::ln));
+            let figures = pairs().filter_map(|loads| figure(measure, loads[side]).map(f64::ln));
             stats::mean(&figures.collect::<Vec<_>>()).map(f64::exp)
         };
+        let alpha = match measure {
+            Measure::LatencyUsP99 if decides => ALPHA_P99,
+            Measure::CpuMsPer1000 => ALPHA_CPU,
+            _ => ALPHA_OTHERS,
+        };
         let terms = RatioTerms {
-            alpha: if decides && measure == Measure::LatencyUsP99 { ALPHA_P99 } else { ALPHA_OTHERS },
-            floor: self.floor(measure),
+            alpha,
+            looks: self.looks,
+            floor: 1.0,
             lower_is_better: measure.lower_is_better(),
             detect_percent: self.detect_percent,
         };
-        let ratio =
-            |[first, second]: [&TurnLoad; 2]| Some(figure(measure, second)? / figure(measure, first)?);
-        let ratios = Ratios::judge(&self.logs(ratio, level), terms);
+        let parts = |pair: &[&Turn; 2]| of_pair(pair, level).map(|loads| parts(measure, loads));
+        let starts = self.pairs.iter().map(|pairs| pairs.iter().filter_map(parts).flatten().collect());
+        let starts: Vec<Vec<f64>> = starts.filter(|parts: &Vec<f64>| !parts.is_empty()).collect();
+        let pairs: Vec<f64> = pairs().filter_map(|loads| log_ratio(measure, loads)).collect();
+        let ratios = ratios(&pairs, &starts, luck(measure), terms);
         Compared { measure, level, decides, values: [value(0), value(1)], ratios }
     }
+}
+
+/// What the pairs and the parts of each start say. Interval, and sign-flip test at each level that can reach the chance to be wrong
+/// (parts, starts), must agree on a difference.
+fn ratios(pairs: &[f64], starts: &[Vec<f64>], luck: Luck, terms: RatioTerms) -> Ratios {
+    let estimate = Estimate::of(starts, luck);
+    let of_starts: Vec<f64> = starts.iter().filter_map(|parts| stats::mean(parts)).collect();
+    let interval = estimate.and_then(|estimate| estimate.interval(terms.alpha_of_look()));
+    let check = |logs: Vec<f64>| Check::of(stats::sign_flip_p(&logs)?, logs.len(), terms);
+    let of_starts = check(of_starts);
+    // It takes long, and where the interval tells nothing apart, it changes nothing.
+    let is_apart = interval.is_some_and(|[low, high]| low > 0.0 || high < 0.0);
+    let of_parts = if is_apart || of_starts.is_none() { check(starts.concat()) } else { None };
+    let check = [of_starts, of_parts].into_iter().flatten().reduce(|one, other| Check {
+        p_value: one.p_value.max(other.p_value),
+        agrees: one.agrees && other.agrees,
+    });
+    let sensitivity = estimate.and_then(|estimate| sensitivity(&estimate, pairs.len(), terms));
+    Ratios::of(pairs, estimate.map(|estimate| estimate.mean), interval, check, terms, sensitivity)
+}
+
+/// What starts like these would find; another start of servers that are started once cannot be had.
+fn sensitivity(estimate: &Estimate, pairs: usize, terms: RatioTerms) -> Option<Sensitivity> {
+    let (alpha, detect_percent) = (terms.alpha_of_look(), terms.detect_percent);
+    let wanted = (1.0 + detect_percent / 100.0).ln();
+    let finds = |starts: usize| estimate.smallest_effect(alpha, starts).is_some_and(|least| least <= wanted);
+    let most = if estimate.starts > 1 { MOST_STARTS } else { 1 };
+    let needed = (estimate.starts..=most).find(|&starts| finds(starts));
+    Some(Sensitivity {
+        noise: estimate.deviation,
+        smallest_ratio: estimate.smallest_effect(alpha, estimate.starts).map(f64::exp),
+        detect_percent,
+        pairs_needed: needed.map(|starts| (pairs * starts).div_ceil(estimate.starts)),
+    })
+}
+
+/// The log ratios of a pair, of its stretches where it was driven in slices and the figure is known of each, else of all of it.
+fn parts(measure: Measure, loads: [&TurnLoad; 2]) -> Vec<f64> {
+    let [first, second] = loads.map(|load| load.slices.as_slice());
+    let stretches = first.len().min(second.len()) / STRETCH;
+    let of_stretch = |number: usize| {
+        // Slices that are left over belong to the stretches evenly.
+        let at = |number: usize| number * first.len().min(second.len()) / stretches;
+        let [first, second] =
+            [first, second].map(|slices| of_slices(measure, &slices[at(number)..at(number + 1)]));
+        Some((second? / first?).ln())
+    };
+    let stretches: Option<Vec<f64>> = (0..stretches).map(of_stretch).collect();
+    let whole = || log_ratio(measure, loads).into_iter().collect();
+    stretches.filter(|stretches| !stretches.is_empty()).unwrap_or_else(whole)
+}
+
+/// What some slices came to together; `None` of figures that slices do not have.
+fn of_slices(measure: Measure, slices: &[Slice]) -> Option<f64> {
+    let ok = slices.iter().map(|slice| slice.ok).sum::<u64>() as f64;
+    let value = match measure {
+        Measure::AnswersPerS => ok / slices.iter().map(|slice| slice.elapsed_ns).sum::<u64>() as f64,
+        Measure::CpuMsPer1000 => slices.iter().map(|slice| slice.cpu_ns).sum::<Option<u64>>()? as f64 / ok,
+        _ => return None,
+    };
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+fn log_ratio(measure: Measure, [first, second]: [&TurnLoad; 2]) -> Option<f64> {
+    Some((figure(measure, second)? / figure(measure, first)?).ln())
 }
 
 /// What a load came to; `None` where it was not seen, or is 0, and of measures that no turn has.
@@ -165,6 +235,13 @@ fn figure(measure: Measure, load: &TurnLoad) -> Option<f64> {
         _ => return None,
     };
     (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// Both turns of each pair.
+pub(super) fn by_pair(turns: &[Turn]) -> Vec<[&Turn; 2]> {
+    let turn = |side: usize, pair: u32| turns.iter().find(|t| t.side == side && t.pair == pair);
+    let pairs: BTreeSet<u32> = turns.iter().map(|turn| turn.pair).collect();
+    pairs.into_iter().filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?])).collect()
 }
 
 /// Both loads of a level, where galo spoiled neither.

@@ -6,7 +6,9 @@ use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Unit, UnitKind, W
 use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose, Slice};
 use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd, RunHeader};
 
-use super::{DuelVerdict, JudgedDuel, JudgedSide, SideFinding, Turn, TurnLoad, WarmUp};
+use super::{
+    DuelVerdict, JudgedDuel, JudgedSide, SideFinding, Sliced, Turn, TurnLoad, WarmUp, compare, is_settled,
+};
 use crate::assertion::RatioOutcome;
 use crate::void::VoidReason;
 
@@ -178,9 +180,11 @@ impl JudgedDuel {
             seed,
             ratio_of: String::new(),
             compared: Vec::new(),
+            sliced: sliced(&units(acts)?),
             levels: pairs.first().map(|pair| pair.levels.clone()).unwrap_or_default(),
             pairs: plan.pace.pairs,
             starts: 0,
+            looks: plan.pace.looks,
             cpus_milli: plan.cpus_milli,
             memory_bytes: plan.memory_bytes,
             cores: plan.cores,
@@ -198,6 +202,24 @@ impl JudgedDuel {
         };
         Ok(seen.judged())
     }
+}
+
+/// Of pairs that were driven to their end.
+fn sliced(units: &[Unit<'_>]) -> Option<Sliced> {
+    let mut all: Option<Sliced> = None;
+    for acted in units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts) {
+        let (Act::Alternate(terms), Outcome::Alternated(both)) = (&acted.act, &acted.outcome) else {
+            continue;
+        };
+        let sum = all.get_or_insert(Sliced { length_ns: terms.slices.length_ns, ..Sliced::default() });
+        sum.slices += both.slices.len() as u64;
+        sum.gave_way_to_turns |= both.is_restless();
+        for side in 0..2 {
+            sum.under_way[side] += both.slices.iter().map(|pair| pair[side].under_way).sum::<u64>();
+            sum.restless[side] += both.restless[side];
+        }
+    }
+    all
 }
 
 fn side(plan: &DuelPlan, side: usize, warm_up: Vec<WarmUp>) -> JudgedSide {
@@ -280,8 +302,32 @@ fn end(plan: &DuelPlan, acts: &[Acted], pairs: &[PairFacts]) -> RunEnd {
     if let Some(failed) = acts.iter().find_map(|acted| failed(plan, acted)) {
         return failed;
     }
+    if is_over(plan, acts, pairs) { RunEnd::Done } else { RunEnd::Interrupted }
+}
+
+/// Whether no further pair is to be driven after these: enough count, there is no time for another one, or at a look they settle it.
+pub fn is_over(plan: &DuelPlan, acts: &[Acted], pairs: &[PairFacts]) -> bool {
     let counting = pairs.iter().filter(|pair| pair.spoiled.is_none()).count() as u32;
-    if plan.is_over(pairs.len() as u32, counting) { RunEnd::Done } else { RunEnd::Interrupted }
+    plan.has_enough(pairs.len() as u32, counting)
+        || plan.pace.within_ns.is_some_and(|within_ns| !has_time(acts, within_ns))
+        || plan.pace.is_look(pairs.len() as u32) && is_settled(&compare(plan, pairs), &plan.assertions)
+}
+
+/// Whether there is time for one more pair, and what comes before it, if it takes as long as the longest so far.
+fn has_time(acts: &[Acted], within_ns: u64) -> bool {
+    let (mut taken_ns, mut since_ns, mut longest_ns) = (0, 0, None);
+    for acted in acts {
+        taken_ns += acted.ended_ns.saturating_sub(acted.began_ns);
+        let is_pair_over = acted.act == Act::Close;
+        if longest_ns.is_none() && matches!(acted.act, Act::Begin(_)) {
+            (since_ns, longest_ns) = (taken_ns, Some(0));
+        }
+        if is_pair_over {
+            longest_ns = longest_ns.max(Some(taken_ns - since_ns));
+            since_ns = taken_ns;
+        }
+    }
+    longest_ns.is_none_or(|longest_ns| taken_ns + longest_ns <= within_ns)
 }
 
 /// Why an act ends the duel, if it does: a command does not come up, or a server is not there or does not answer rightly.

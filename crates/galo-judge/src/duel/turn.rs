@@ -42,6 +42,21 @@ pub struct Turn {
     pub loads: Vec<TurnLoad>,
 }
 
+/// How the turns of a duel were cut into slices, which alternate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Sliced {
+    /// How long a slice of the first level was.
+    pub length_ns: u64,
+    /// Pairs of slices that were driven.
+    pub slices: u64,
+    /// Operations of each side that had not ended when it was frozen, and went on in its next slice.
+    pub under_way: [u64; 2],
+    /// Slices of each side after which it was told to stand still, and was not seen to.
+    pub restless: [u64; 2],
+    /// Whether that was often, so that whole turns followed.
+    pub gave_way_to_turns: bool,
+}
+
 /// One load of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnLoad {

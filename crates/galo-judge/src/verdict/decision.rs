@@ -100,8 +100,10 @@ impl From<Won<'_>> for Verdict {
 /// longer yet than the others makes the interval hold 1, and would do away with the loss of whoever drove it.
 fn surely_better(plan: &Plan, primary: &Comparison) -> Option<usize> {
     let (ratio, p) = (primary.ratios.ratio?, primary.ratios.p_value?);
-    (p <= ALPHA_PRIMARY && is_beyond(ratio, floor_of(plan, primary.measure)))
-        .then_some(usize::from(ratio > 1.0))
+    let alpha = ALPHA_PRIMARY / plan.kind.looks().len().max(1) as f64;
+    (p <= alpha.max(stats::smallest_p(primary.ratios.pairs))
+        && is_beyond(ratio, floor_of(plan, primary.measure)))
+    .then_some(usize::from(ratio > 1.0))
 }
 
 /// Whether 1 % of all that fell due to a contender, in all its rounds that count, was not answered rightly.

@@ -4,8 +4,8 @@
 
 use std::f64::consts::TAU;
 
-use galo_plan::Seed;
 use galo_plan::turns::turns;
+use galo_plan::{Kind, Seed};
 
 use super::tests::round;
 use super::*;
@@ -137,6 +137,49 @@ fn decided(weather: Weather, pairs: usize, factor: f64, fights: usize) -> f64 {
         matches!(verdict, Verdict::Better { winner, .. } if factor == 1.0 || winner == "a")
     });
     decided.count() as f64 / fights as f64
+}
+
+/// The fight that a caller who names no number gets: after how many pairs it ends, and whether it has a winner, of equals either, of
+/// others the right one.
+fn looked_at(weather: Weather, factor: f64, noise: &mut Noise) -> (u32, bool) {
+    let kind = Kind::Fight { ends_early: true, looks: Kind::LOOKS.to_vec(), restarts: true };
+    let plan = Plan { kind, ..plan() };
+    let rounds = fight(weather, 20, factor, noise);
+    let told_apart = |&pairs: &u32| is_told_apart(&plan, &rounds[..2 * pairs as usize]);
+    match Kind::LOOKS.into_iter().find(told_apart) {
+        // Any winner is the right one of those that are equal.
+        Some(pairs) if factor == 1.0 => (pairs, true),
+        Some(pairs) => {
+            let verdict = judge_fight(&plan, &rounds[..2 * pairs as usize]).0;
+            (pairs, matches!(verdict, Verdict::Better { winner, .. } if winner == "a"))
+        }
+        None => (20, false),
+    }
+}
+
+#[test]
+fn equals_get_a_winner_in_at_most_five_of_a_hundred_fights_that_are_looked_at_five_times() {
+    const FIGHTS: usize = 60;
+    let mut noise = Noise::seeded(20);
+    let weathers = [0, 1, 4, 6, 9].map(|number| WEATHERS[number]);
+    let winners =
+        weathers.map(|weather| (0..FIGHTS).filter(|_| looked_at(weather, 1.0, &mut noise).1).count());
+    let wrong = winners.iter().sum::<usize>() as f64 / (FIGHTS * winners.len()) as f64;
+    assert!(wrong <= 0.05, "{winners:?} of {FIGHTS} each");
+}
+
+#[test]
+fn a_fight_ends_after_six_pairs_where_the_difference_is_clear_and_goes_on_where_it_is_small() {
+    let mut noise = Noise::seeded(21);
+    let ends = |factor, noise: &mut Noise| {
+        let mut pairs = [(); 31].map(|()| looked_at(STILL, factor, noise));
+        pairs.sort_unstable();
+        (pairs[15].0, pairs.iter().filter(|(_, is_won)| *is_won).count())
+    };
+    let (clear, won) = ends(1.3, &mut noise);
+    assert_eq!((clear, won), (6, 31));
+    let (small, won) = ends(1.04, &mut noise);
+    assert!(small > 6 && won >= 22, "{won} after {small}");
 }
 
 #[test]

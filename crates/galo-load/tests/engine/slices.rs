@@ -36,11 +36,11 @@ fn plan(server: &Server, arrivals: Arrivals) -> LoadPlan {
     plan
 }
 
-fn driven(plan: LoadPlan, terms: SliceTerms, still: Duration) -> (LoadOutcome, Vec<Slice>) {
+fn driven(plan: &LoadPlan, terms: SliceTerms, still: Duration) -> (LoadOutcome, Vec<Slice>) {
     let gate = Arc::new(Gate::default());
     let options = LoadOptions { gate: Some(Arc::clone(&gate)), ..options() };
     std::thread::scope(|scope| {
-        let load = scope.spawn(|| galo_load::run(&plan, &options));
+        let load = scope.spawn(|| galo_load::run(plan, &options));
         let mut slices = Vec::new();
         while let Some(slice) = gate.slice(terms) {
             slices.push(slice);
@@ -59,7 +59,7 @@ fn half_a_second(server: &Server, per_s: u64) -> LoadPlan {
 #[test]
 fn time_stands_still_between_slices_for_arrivals_latencies_and_timeouts() {
     let server = server(2);
-    let (outcome, slices) = driven(half_a_second(&server, 200), SLICE, Duration::from_millis(150));
+    let (outcome, slices) = driven(&half_a_second(&server, 200), SLICE, Duration::from_millis(150));
     let step = &outcome.load.steps[0];
     assert_eq!((step.ledger.intended, step.ledger.ok), (100, 100), "{step:?}");
     // Ten arrivals in each slice of 50 ms, and none was late for the 150 ms between two of them.
@@ -75,7 +75,7 @@ fn time_stands_still_between_slices_for_arrivals_latencies_and_timeouts() {
 fn a_closed_loop_begins_nothing_between_slices_and_keeps_its_connections() {
     let server = server(1);
     let arrivals = Arrivals::Closed { users: 4, total: None, duration_ns: Some(200_000_000) };
-    let (outcome, slices) = driven(plan(&server, arrivals), SLICE, Duration::from_millis(60));
+    let (outcome, slices) = driven(&plan(&server, arrivals), SLICE, Duration::from_millis(60));
     assert_eq!(slices.len(), 4, "{slices:?}");
     let of_slices: u64 = slices.iter().map(|slice| slice.ok).sum();
     let ledger = outcome.load.steps[0].ledger;
@@ -89,7 +89,7 @@ fn what_does_not_end_in_its_slice_goes_on_in_the_next_one_and_is_told() {
     let arrivals = Arrivals::Closed { users: 1, total: Some(1), duration_ns: Some(SECOND.as_nanos() as u64) };
     let terms = SliceTerms { drain_ns: 10_000_000, ..SLICE };
     let began = Instant::now();
-    let (outcome, slices) = driven(plan(&server, arrivals), terms, Duration::from_millis(100));
+    let (outcome, slices) = driven(&plan(&server, arrivals), terms, Duration::from_millis(100));
     assert_eq!((slices[0].under_way, slices[0].ok), (1, 0));
     let operation = &outcome.history[0];
     let latency = Duration::from_nanos(operation.done_ns - operation.intended_ns);

@@ -67,7 +67,7 @@ fn plan() -> Plan {
             measured: "2026-01-02T03:04:05Z".into(),
         }),
         detect_percent: 0.5,
-        kind: galo_plan::Kind::Fight { ends_early: false, restarts: true },
+        kind: galo_plan::Kind::Fight { ends_early: false, looks: Vec::new(), restarts: true },
     }
 }
 

@@ -5,11 +5,11 @@ use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel};
 use galo_judge::verdict::{Difference, is_inconclusive};
 
-use galo_words::nouns::{MORE_PAIR, PAIR, SAMPLE};
+use galo_words::nouns::{MORE_PAIR, OPERATION, PAIR, SAMPLE};
 use galo_words::{Both, Figure, Lang, say};
 
 use super::labels;
-use super::ratio::{factor, percent_above, times};
+use super::ratio::{factor, percent_above, ratio_in_words, ratio_of, times};
 use super::verdict::broken;
 
 /// The verdict.
@@ -81,6 +81,83 @@ pub(crate) fn duel_verdict(duel: &JudgedDuel, lang: Lang) -> String {
     }
 }
 
+/// How far apart two sides are known to be while a duel goes on, by each figure that decides, and what would tell more. `of`: whose
+/// figure is divided by whose. `None`: nothing is known yet.
+pub fn so_far(compared: &[Compared], of: [&str; 2]) -> Option<Both> {
+    let deciding = || compared.iter().filter(|compared| compared.decides);
+    let known = || deciding().filter_map(|c| Some((c, c.ratios.ratio?, c.ratios.interval?)));
+    known().next()?;
+    let surest = deciding().filter_map(|c| Some((c, c.ratios.sensitivity?)));
+    let surest = surest
+        .filter(|(c, told)| told.pairs_needed > Some(c.ratios.pairs))
+        .min_by_key(|(_, told)| told.pairs_needed);
+    let is_decided = deciding().any(Compared::differs);
+    Some(Both::each(|lang| {
+        let ratio_of = ratio_of(of);
+        let figure = |(compared, ratio, interval): (&Compared, f64, [f64; 2])| {
+            let label = labels::duel_measure(compared.measure);
+            format!("{} {}", label.get(lang), ratio_in_words(ratio, Some(interval)).get(lang))
+        };
+        let figures: Vec<String> = known().map(figure).collect();
+        let mut text = format!("{ratio_of}: {}", figures.join(", "));
+        if let Some((compared, told)) = surest.filter(|_| !is_decided) {
+            let more = told.pairs_needed.map_or(0, |needed| needed - compared.ratios.pairs) as u64;
+            let (more, percent) =
+                (lang.counted(more, MORE_PAIR), lang.figure(Figure::Plain(told.detect_percent)));
+            text += &say!(lang, "; {percent} % takes {more}", "; {percent} % exige {more}");
+        }
+        text
+    }))
+}
+
+/// That a side went on while it was to stand still.
+pub(crate) fn restless(duel: &JudgedDuel) -> Option<Both> {
+    let (names, slices) = (names(duel), duel.sliced.filter(|sliced| sliced.gave_way_to_turns)?.restless);
+    let side = (0..2).max_by_key(|&side| slices[side]).filter(|&side| slices[side] > 0)?;
+    let (name, slices) = (names[side], slices[side]);
+    Some(Both::new(
+        format!(
+            "{name} could not be made to stand still after its slices ({slices} times), so the other one's figures hold what it \
+             did meanwhile; whole turns were driven from then on"
+        ),
+        format!(
+            "{name} não pôde ser parado depois de suas fatias ({slices} vezes): os números do outro contêm o que ele fez nesse \
+             tempo; daí em diante foram conduzidos turnos inteiros"
+        ),
+    ))
+}
+
+/// How turns were cut into slices.
+fn sliced(duel: &JudgedDuel) -> Option<Both> {
+    let sliced = duel.sliced?;
+    let length = Both::figure(Figure::Ms(sliced.length_ns as f64 / 1e3));
+    let own = duel.sides.iter().filter(|side| side.command.is_some()).count();
+    let under_way: u64 = sliced.under_way.iter().sum();
+    Some(Both::each(|lang| {
+        let length = length.get(lang);
+        let mut text = say!(
+            lang,
+            "driven by turns in slices of {length} each",
+            "conduzidos alternadamente em fatias de {length}"
+        );
+        if own < 2 {
+            text += lang.pick(
+                ", in which the other one went on, since galo cannot freeze it",
+                ", nas quais o outro continuava, pois o galo não pode congelá-lo",
+            );
+        }
+        if under_way > 0 {
+            let operations = lang.counted(under_way, OPERATION);
+            text += &say!(
+                lang,
+                "; {operations} had not ended at the end of one and went on in the next",
+                "; {operations} não tinham terminado ao fim de uma e continuaram na seguinte"
+            );
+        }
+        text
+    }))
+}
+
 /// What is told beside it.
 pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
     let (names, equal, compared) = (names(duel), duel.answers.equal, duel.answers.compared);
@@ -106,7 +183,7 @@ pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
             )
         })
     });
-    memory.into_iter().chain(answers).collect()
+    memory.into_iter().chain(answers).chain(sliced(duel)).collect()
 }
 
 /// That the two do not answer the same, where they do not: it comes before everything else that is told of them.

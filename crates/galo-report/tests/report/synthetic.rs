@@ -179,7 +179,7 @@ pub(crate) fn plan(names: &[&str], rounds: &[Made]) -> Plan {
         data_sha256: "5a".repeat(32),
         noise_floor: None,
         detect_percent: 5.0,
-        kind: galo_plan::Kind::Fight { ends_early: false, restarts: true },
+        kind: galo_plan::Kind::Fight { ends_early: false, looks: Vec::new(), restarts: true },
     }
 }
 

@@ -21,8 +21,9 @@ Examples:
     'WORKERS={workers} node a.js {port}'
   galo duel http://127.0.0.1:3000/ http://127.0.0.1:4000/ --requests access.log
 
-Both sides stay up. They are driven in turns, and one stands still while the
-other one is driven; pairs of turns are what is compared.
+Both sides stay up. They are driven in turns of a tenth of a second, and one
+stands still while the other one is driven. A few times both are started afresh,
+and the duel ends as soon as it is decided.
 
 Exit codes: 0 done, 1 an --assert failed, 2 wrong use, 3 the duel is void, 4 a
 command did not start, 5 galo failed, 6 an --assert was not measured (only with
@@ -135,13 +136,13 @@ pub(crate) struct DuelArgs {
     #[arg(long, help_heading = TRAFFIC)]
     pub(crate) yes: bool,
 
-    /// Under a minute in all
+    /// Half a minute at most, with up to four starts of each command
     #[arg(long, conflicts_with = "thorough", help_heading = LENGTH)]
     pub(crate) quick: bool,
-    /// Some nine minutes, with sixteen starts of each command, so that the luck of a start averages out
+    /// Up to eight minutes, so that small differences are found
     #[arg(long, help_heading = LENGTH)]
     pub(crate) thorough: bool,
-    /// About how long all of it takes, e.g. 5m: turns are as long as that leaves room for [default: some 2 min 20 s]
+    /// How long all of it may take, e.g. 5m; it ends as soon as it is decided [default: some 2 min 20 s]
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough", "profile", "pace"],
           help_heading = LENGTH)]
     pub(crate) length: Option<String>,
@@ -149,15 +150,14 @@ pub(crate) struct DuelArgs {
     /// their own, which run on while they are frozen
     #[arg(long, value_name = "TIME", conflicts_with = "profile", help_heading = LENGTH)]
     pub(crate) turns: Option<String>,
-    /// Pairs of turns [default: 16; 8 with --quick, 96 with --thorough]
+    /// So many pairs of turns, whether or not it is decided before [default: up to 24; 8 with --quick, 96 with --thorough]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = LENGTH)]
     pub(crate) rounds: Option<u32>,
 
     /// A JSON pointer of what may differ between the two sides' answers, e.g. /time or /items/*/id
     #[arg(long, value_name = "POINTER", help_heading = TELL)]
     pub(crate) ignore: Vec<String>,
-    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 3; 25 with
-    /// fewer than eight starts]
+    /// The difference that should be found, in percent: the report says how many pairs that takes [default: 5]
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = TELL)]
     pub(crate) detect: Option<f64>,
     /// Exit with 1 unless this may hold of the second side divided by the first, e.g. 'p99 ratio < 1.05'; also p50, rate,

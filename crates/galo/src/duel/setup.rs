@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::Result;
 use galo_host::{Host, HostError, Revision, uncommitted};
 use galo_judge::assertion::RatioAssertion;
-use galo_judge::duel::LEAST_STARTS;
 use galo_plan::address::Url;
 use galo_plan::challenge::Connection;
 use galo_plan::duel::{AskedTraffic, DuelSide, FORMAT, Pace, Rest};
@@ -154,9 +153,7 @@ fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
         _ => Pace::USUAL,
     };
     if let Some(pairs) = duel.rounds {
-        pace.pairs = pairs;
-        // As many starts as can be units of comparison, where there are pairs enough.
-        pace.pairs_per_start = pace.pairs_per_start.min((pairs / LEAST_STARTS as u32).max(1));
+        (pace.pairs, pace.looks, pace.within_ns) = (pairs, 1, None);
     }
     if let Some(text) = &duel.turns {
         let length = parse_duration(text).map_err(WrongUse)?;

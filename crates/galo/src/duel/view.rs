@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use galo_drive::Watch;
 use galo_host::{Contact, look_up};
-use galo_judge::duel::{PairFacts, loads_of, seen_of};
+use galo_judge::duel::{PairFacts, compare, loads_of, seen_of};
 use galo_judge::void::VoidReason;
 use galo_plan::DuelPlan;
 use galo_plan::address::Url;
@@ -23,6 +23,8 @@ pub(super) struct Follow<'a> {
     reached_per_s: [Option<f64>; 2],
     /// The pair that is under way.
     pair: Option<u32>,
+    /// All that were driven to their end.
+    pairs: Vec<PairFacts>,
     /// Which of a command's addresses are used, as it was told.
     contacts: Vec<String>,
     /// Levels of which it was told that a load of theirs was spoiled.
@@ -30,10 +32,11 @@ pub(super) struct Follow<'a> {
 }
 
 impl<'a> Follow<'a> {
-    /// Follows a duel whose last pair so far is this one.
-    pub(super) fn new(plan: &'a DuelPlan, live: &'a Live, pair: Option<u32>) -> Self {
+    /// Follows a duel of which these pairs were driven before.
+    pub(super) fn new(plan: &'a DuelPlan, live: &'a Live, pairs: &[PairFacts]) -> Self {
         let (contacts, told_spoiled) = (Vec::new(), Vec::new());
-        Self { plan, live, reached_per_s: [None, None], pair, contacts, told_spoiled }
+        let (pair, pairs) = (pairs.last().map(|facts| facts.pair), pairs.to_vec());
+        Self { plan, live, reached_per_s: [None, None], pair, pairs, contacts, told_spoiled }
     }
 
     fn name(&self, side: usize) -> &str {
@@ -115,6 +118,13 @@ impl Watch<PairFacts> for Follow<'_> {
 
     fn judged(&mut self, _: Unit<'_>, facts: &PairFacts) {
         self.live.line(&pair_line(self.plan, facts));
+        self.pairs.push(facts.clone());
+        if self.plan.pace.is_look(self.pairs.len() as u32) {
+            let of = [1, 0].map(|side| self.name(side));
+            if let Some(told) = galo_report::so_far(&compare(self.plan, &self.pairs), of) {
+                self.live.line(&format!("  {}", told.en));
+            }
+        }
         for (level, reason) in spoiled_later(facts) {
             if !self.told_spoiled.contains(&level) {
                 let why = galo_judge::findings::void_sentence(&[reason], Lang::En);

@@ -14,7 +14,7 @@ use crate::support::{assert_no_group_is_left, galo, run};
 #[test]
 fn two_commands_fight_each_on_a_port_of_its_own() {
     let (server, url) = (server(), "http://127.0.0.1:{port}/");
-    let (folder, ended) = driven(|out| duel(out, url, [&server, &server], &["--rounds", "2", "--json", "-"]));
+    let (folder, ended) = driven(|out| duel(out, url, [&server, &server], &["--rounds", "1", "--json", "-"]));
     let (out, report) = (folder.path().join("run"), ended.json());
     assert_no_group_is_left();
 
@@ -38,7 +38,7 @@ fn two_commands_fight_each_on_a_port_of_its_own() {
     assert_eq!(rebuilt.json(), report);
     let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
     assert_eq!(report["verdict"]["kind"], "too_few_pairs");
-    assert!(told.starts_with("too short: 2 pairs, "), "{told}");
+    assert!(told.starts_with("too short: 1 pair, "), "{told}");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
 }
 

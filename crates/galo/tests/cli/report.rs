@@ -163,15 +163,15 @@ these runs did not alternate: whatever else changed between them is in the
 
 Runs
 1: DIR/before, 2026-01-02T03:04:05Z
-old is better under equal limits: it gives 1.25 times (1.13 to 1.38) new's
-  answers per second, it needs 0.89 times (0.85 to 0.93) new's CPU for each
+old is better under equal limits: it gives 1.25 times (1.12 to 1.39) new's
+  answers per second, it needs 0.89 times (0.85 to 0.94) new's CPU for each
   answer
-GET /; 8 pairs of turns; 1 CPU for each command
+GET /; 8 pairs of turns in 4 starts of each; 1 CPU for each command
 2: DIR/after, 2026-01-02T03:04:05Z
-old is better under equal limits: it gives 1.25 times (1.13 to 1.38) new's
-  answers per second, it needs 0.89 times (0.85 to 0.93) new's CPU for each
+old is better under equal limits: it gives 1.25 times (1.12 to 1.39) new's
+  answers per second, it needs 0.89 times (0.85 to 0.94) new's CPU for each
   answer
-GET /; 8 pairs of turns; 1 CPU for each command
+GET /; 8 pairs of turns in 4 starts of each; 1 CPU for each command
 "#);
     let json = report(&folder, &[runs[0], runs[1], "--json", "-"]).expect(0).json();
     assert_eq!(

@@ -43,7 +43,7 @@ pub(super) fn plan() -> DuelPlan {
         asked: None,
         connections: 16,
         seed: galo_plan::Seed::of_number(4),
-        pace: Pace { pairs: 3, in_slices: false, near: false, pairs_per_start: 0, ..Pace::USUAL },
+        pace: Pace { pairs: 3, looks: 1, in_slices: false, near: false, pairs_per_start: 0, ..Pace::USUAL },
         rest: Rest::StandsStill,
         cpus_milli: Some(500),
         memory_bytes: None,
@@ -78,6 +78,8 @@ enum Fate {
     IsGone(u32),
     /// galo spoils its turn of this pair.
     Spoiled(u32),
+    /// It does not stand still after its slices of this pair.
+    Restless(u32),
 }
 
 /// Answers acts as they come, and breaks off after so many.
@@ -129,7 +131,8 @@ impl Scripted {
         assert_eq!(self.up, [true; 2]);
         let sides = [0, 1].map(|side| self.loaded(side, traffic));
         let slice = Slice { elapsed_ns: 1, ok: 1, ..Slice::default() };
-        Outcome::Alternated(Box::new(Alternated { sides, slices: vec![[slice; 2]] }))
+        let restless = [0, 1].map(|side| u64::from(self.has(side, Fate::Restless(self.pair))));
+        Outcome::Alternated(Box::new(Alternated { sides, slices: vec![[slice; 2]], restless }))
     }
 
     fn load(&mut self, side: usize, traffic: &LevelTraffic) -> Outcome {
@@ -430,14 +433,33 @@ fn a_side_that_dies_is_ended_after_its_turn_and_started_for_its_next_one() {
 }
 
 #[test]
-fn for_a_pair_that_galo_spoiled_another_one_is_driven_where_there_is_time() {
+fn for_a_pair_that_galo_spoiled_another_one_is_driven() {
     let spoiled = [(1, Fate::Spoiled(1))];
     let (acts, facts) = driven(&plan(), &spoiled);
     let counting: Vec<bool> = facts.iter().map(|pair| pair.spoiled.is_none()).collect();
     assert_eq!(counting, [true, false, true, true]);
     assert_eq!(judged(&plan(), &acts).end, RunEnd::Done);
-    let bounded = DuelPlan { pace: Pace { within_ns: Some(55_000_000_000), ..plan().pace }, ..plan() };
-    assert_eq!(driven(&bounded, &spoiled).1.len(), 3);
+}
+
+#[test]
+fn where_a_side_does_not_stand_still_after_a_slice_whole_turns_follow_and_it_is_told() {
+    let plan = sliced(plan());
+    let (acts, facts) = driven(&plan, &[(1, Fate::Restless(0))]);
+    let in_slices =
+        |pair: &PairFacts| pair.turns.iter().flat_map(|turn| &turn.loads).any(|load| !load.slices.is_empty());
+    let seen: Vec<bool> = facts.iter().map(in_slices).collect();
+    assert_eq!((facts.len(), seen[1..].contains(&true)), (plan.pace.pairs as usize, false));
+    let restless = judged(&plan, &acts).sliced.unwrap().restless;
+    assert!(restless[0] == 0 && restless[1] > 0, "{restless:?}");
+}
+
+#[test]
+fn a_pair_for_which_there_is_no_time_is_not_begun() {
+    let bounded = |within_ns| DuelPlan { pace: Pace { within_ns: Some(within_ns), ..plan().pace }, ..plan() };
+    let pairs = |within_ns| driven(&bounded(within_ns), &[]).1.len();
+    assert_eq!([pairs(1), pairs(u64::MAX)], [1, 3]);
+    let (acts, _) = driven(&bounded(1), &[]);
+    assert_eq!(judged(&bounded(1), &acts).end, RunEnd::Done);
 }
 
 #[test]

@@ -34,7 +34,10 @@ fn both_of_a_pair_are_ended_and_started_again_each_way_in_one_of_the_first_two_a
         assert_eq!(rounds.iter().filter(|round| round.cases).count(), 1);
         first_ways.insert(format!("{:?}", halts[0]));
         later_pairs.extend(halts[2..].iter().position(Option::is_some));
-        let none = Plan { kind: Kind::Fight { ends_early: false, restarts: false }, ..plan.clone() };
+        let none = Plan {
+            kind: Kind::Fight { ends_early: false, looks: Vec::new(), restarts: false },
+            ..plan.clone()
+        };
         let fight = Fight::new(&none, true);
         assert!((0..6).all(|pair| fight.round(pair).halt.is_none()));
     }
@@ -65,7 +68,7 @@ fn a_contender_that_does_not_come_up_or_never_answers_is_not_driven() {
 fn a_fight_that_is_decided_ends_early_where_it_may() {
     let all_down = [Fate::NotReady; 12];
     let rounds = |ends_early| {
-        let plan = Plan { kind: Kind::Fight { ends_early, restarts: true }, ..plan(2, 6) };
+        let plan = Plan { kind: Kind::Fight { ends_early, looks: Vec::new(), restarts: true }, ..plan(2, 6) };
         let fight = Fight::new(&plan, true);
         let (acts, facts) = acts(&plan, &fight, &mut Scripted::new(&all_down));
         replays(&fight, &acts, &facts);
@@ -78,7 +81,10 @@ fn a_fight_that_is_decided_ends_early_where_it_may() {
 fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_the_other_has_both_ways_to_end()
 {
     let rounds_of = |liar: usize, contenders: usize, ends_early| {
-        let plan = Plan { kind: Kind::Fight { ends_early, restarts: true }, ..plan(contenders, 3) };
+        let plan = Plan {
+            kind: Kind::Fight { ends_early, looks: Vec::new(), restarts: true },
+            ..plan(contenders, 3)
+        };
         let fight = Fight::new(&plan, true);
         let judge = |judgement: Judgement| {
             let rules = vec!["lost-after-restart".to_owned()];
@@ -99,7 +105,8 @@ fn a_disqualified_contender_is_driven_no_more_where_a_fight_may_end_early_and_th
 
 #[test]
 fn void_rounds_do_not_count_towards_the_least_number() {
-    let plan = Plan { kind: Kind::Fight { ends_early: true, restarts: true }, ..plan(2, 6) };
+    let plan =
+        Plan { kind: Kind::Fight { ends_early: true, looks: Vec::new(), restarts: true }, ..plan(2, 6) };
     let fight = Fight::new(&plan, true);
     let voids = std::cell::Cell::new(0);
     let judge = |judgement: Judgement| {
@@ -127,7 +134,7 @@ fn light(judgement: &Judgement, stressed_from: usize) -> Judgement {
 #[test]
 fn a_fight_ends_after_the_first_whole_pair_where_its_load_is_too_light_and_it_may_end_early() {
     let rounds = |contenders: usize, ends_early, stressed_from| {
-        let kind = Kind::Fight { ends_early, restarts: true };
+        let kind = Kind::Fight { ends_early, looks: Vec::new(), restarts: true };
         let mut plan = Plan { kind, ..plan(contenders, 3) };
         for (number, contender) in plan.contenders.iter_mut().enumerate() {
             contender.file_sha256 = number.to_string();

@@ -22,6 +22,7 @@ pub(super) struct Lane<'a> {
     /// `None`: there is nothing to look at.
     looks: Option<Looks>,
     usage: Option<LoadUsage>,
+    restless: u64,
     gate: Arc<Gate>,
 }
 
@@ -29,6 +30,8 @@ pub(super) struct Lane<'a> {
 pub(super) struct Driven {
     pub(super) outcome: LoadOutcome,
     pub(super) usage: Option<LoadUsage>,
+    /// Slices after which it did not stand still.
+    pub(super) restless: u64,
 }
 
 impl<'a> Lane<'a> {
@@ -41,7 +44,7 @@ impl<'a> Lane<'a> {
         let gate = Arc::new(Gate::default());
         let options = LoadOptions { gate: Some(Arc::clone(&gate)), ..options };
         let looks = running.map(|running| Looks::open(running.placement())).transpose()?;
-        Ok(Self { plan, options, running, looks, usage: None, gate })
+        Ok(Self { plan, options, running, looks, usage: None, restless: 0, gate })
     }
 
     /// Drives it for a slice; `None`: its load has come to its end. A look before and after sees nothing of the other side.
@@ -49,7 +52,7 @@ impl<'a> Lane<'a> {
         let before = self.looks.as_mut().map(Looks::look);
         self.running.inspect(|running| running.resume());
         let slice = self.gate.slice(terms);
-        self.running.inspect(|running| _ = running.pause());
+        self.restless += u64::from(!self.running.is_none_or(Running::pause));
         let after = self.looks.as_mut().map(Looks::look);
         let mut slice = slice?;
         if let Some(looks) = before.zip(after) {
@@ -96,8 +99,8 @@ pub(super) fn alternate(
         Ok(joined.map_err(|_| DriveError::Bug("the load engine panicked".to_owned()))??)
     };
     let driven = [
-        Driven { outcome: outcome(one)?, usage: first.usage },
-        Driven { outcome: outcome(other)?, usage: second.usage },
+        Driven { outcome: outcome(one)?, usage: first.usage, restless: first.restless },
+        Driven { outcome: outcome(other)?, usage: second.usage, restless: second.restless },
     ];
     Ok((driven, slices))
 }
