@@ -164,7 +164,7 @@ impl RatioTerms {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Check {
     pub(crate) p_value: f64,
-    /// Whether it does not contradict a difference, at the level of one look.
+    /// Whether it does not contradict a difference: at the level of one look, or, where so few cannot reach that, all of one sign.
     pub(crate) agrees: bool,
 }
 
@@ -172,7 +172,7 @@ impl Check {
     /// Of so many log ratios; `None`: they are too few for all looks together.
     pub(crate) fn of(p_value: f64, count: usize, terms: RatioTerms) -> Option<Self> {
         let smallest = stats::smallest_p(count);
-        let agrees = p_value <= terms.alpha_of_look();
+        let agrees = p_value <= smallest.max(terms.alpha_of_look());
         (smallest <= terms.alpha).then_some(Self { p_value, agrees })
     }
 }
