@@ -67,6 +67,10 @@ const fn once() -> u32 {
     1
 }
 
+const fn yes() -> bool {
+    true
+}
+
 /// One side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuelSide {
@@ -134,6 +138,9 @@ pub struct Pace {
     pub near: bool,
     /// A warm-up ends when the rate rises no more, but not after this.
     pub warm_up_max_ns: u64,
+    /// Whether pairs that galo spoiled are driven again, up to a quarter of all.
+    #[serde(default = "yes")]
+    pub replaces_spoiled: bool,
     /// After so many pairs both sides are started afresh; 0: never. What differs by luck of a start differs again then.
     pub pairs_per_start: u32,
     /// All of it, from the start of the first side: a pair for which there is no time any more is not begun.
@@ -165,8 +172,9 @@ impl DuelPlan {
 
     /// Whether as many pairs count as were to, or as many were driven as may be: of spoiled ones a quarter again.
     pub const fn has_enough(&self, driven: u32, counting: u32) -> bool {
-        let pairs = self.pace.pairs;
-        counting >= pairs || driven >= pairs.saturating_add(pairs.div_ceil(PAIRS_PER_SPARE))
+        let Pace { pairs, replaces_spoiled, .. } = self.pace;
+        let spare = if replaces_spoiled { pairs.div_ceil(PAIRS_PER_SPARE) } else { 0 };
+        counting >= pairs || driven >= pairs.saturating_add(spare)
     }
 
     /// Which start of both a pair is of, from 0.
@@ -199,6 +207,7 @@ impl Pace {
         near: false,
         warm_up_max_ns: 2_500_000_000,
         pairs_per_start: 2,
+        replaces_spoiled: false,
         within_ns: Some(29_000_000_000),
     };
     /// Where the caller does not say: twelve starts of each side, some two minutes.
@@ -211,6 +220,7 @@ impl Pace {
         near: false,
         warm_up_max_ns: 10_000_000_000,
         pairs_per_start: 2,
+        replaces_spoiled: true,
         within_ns: None,
     };
     /// Eight minutes, if it is not decided before.
@@ -223,6 +233,7 @@ impl Pace {
         near: true,
         warm_up_max_ns: 15_000_000_000,
         pairs_per_start: 3,
+        replaces_spoiled: true,
         within_ns: Some(480_000_000_000),
     };
 
@@ -292,6 +303,7 @@ mod tests {
             [enough(23, 23), enough(24, 24), enough(29, 23), enough(30, 0)],
             [false, true, false, true]
         );
+        assert!(plan(Pace::QUICK).has_enough(8, 0), "half a minute has no time for spare pairs");
         let starts = plan(Pace::THOROUGH);
         assert_eq!([0, 2, 3, 95].map(|pair| starts.start_of(pair)), [0, 0, 1, 31]);
         assert_eq!([0, 1, 2, 23].map(|pair| usual.start_of(pair)), [0, 0, 1, 11]);
