@@ -39,8 +39,8 @@ const LEAST_CPUS_MILLI: u32 = 10;
 /// The CPU quota's period. The kernel's default and Docker's; a shorter one throttles more often for less long.
 pub(crate) const PERIOD_US: u64 = 100_000;
 
-/// The period in which so much CPU is given to whoever runs for a twentieth of a second at a time, and is to get no more than its
-/// share of that: the shortest from 5 ms on in which the quota is no less than the kernel's least, 1 ms.
+/// Quota period for a service that runs for a tenth of a second at a time: 5 ms, or the shortest in which
+/// this limit is no less than the kernel's least quota, 1 ms.
 pub(crate) fn short_period_us(cpus_milli: u32) -> u64 {
     const SHORTEST_MS: u64 = 5;
     1_000 * SHORTEST_MS.max(1_000_u64.div_ceil(u64::from(cpus_milli.max(1))))

@@ -98,8 +98,8 @@ impl Host {
         self.inner.hidden().insert(folder.to_owned());
     }
 
-    /// Gives the CPU limits of whoever is started as processes from now on in periods so short that they hold within a twentieth
-    /// of a second.
+    /// Shortens the quota periods of processes started from now on, so that their CPU limits hold within a
+    /// tenth of a second.
     pub fn ration(&self) {
         self.inner.is_rationed.store(true, Ordering::Relaxed);
     }

@@ -59,7 +59,7 @@ pub struct JudgedDuel {
     pub sliced: Option<Sliced>,
     /// Loads of each turn, in this order.
     pub levels: Vec<LevelTerms>,
-    /// Pairs of turns that were to be driven.
+    /// Pairs of turns that were to be driven, if it was not decided before.
     pub pairs: u32,
     /// How often both sides were started.
     pub starts: u32,
@@ -265,8 +265,8 @@ fn held_against(assertion: &RatioAssertion, compared: &[Compared]) -> RatioOutco
 /// All figures at all levels after these pairs, the primary one first.
 pub fn compare(plan: &DuelPlan, pairs: &[PairFacts]) -> Vec<Compared> {
     let Some(first) = pairs.first() else { return Vec::new() };
-    let turns: Vec<Turn> = pairs.iter().flat_map(|pair| &pair.turns).cloned().collect();
-    Starts::of(&turns, &first.levels, plan.pace.looks, plan.detect_percent).compare_all(&first.levels)
+    let turns = pairs.iter().flat_map(|pair| &pair.turns);
+    Starts::of(turns, &first.levels, plan.pace.looks, plan.detect_percent).compare_all(&first.levels)
 }
 
 /// Whether these figures settle the duel: one that decides tells the two apart, or of bounds that are to hold each one surely does or

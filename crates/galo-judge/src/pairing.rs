@@ -169,7 +169,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Of so many log ratios; `None`: they are too few for all looks together.
+    /// Holds the p value of `count` log ratios against one look. `None`: they are too few for all looks together.
     pub(crate) fn of(p_value: f64, count: usize, terms: RatioTerms) -> Option<Self> {
         let smallest = stats::smallest_p(count);
         let agrees = p_value <= smallest.max(terms.alpha_of_look());
@@ -209,7 +209,7 @@ impl Ratios {
         Self { p_value, ..Self::of(ratios, stats::mean(ratios), interval, check, terms, sensitivity) }
     }
 
-    /// Of an estimate and its interval, both of logarithms. `check`: `None` where no test can decide.
+    /// Judges a mean of log ratios by its interval and a check; without a check they are too few.
     pub(crate) fn of(
         pairs: &[f64],
         mean: Option<f64>,

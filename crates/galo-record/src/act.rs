@@ -361,7 +361,7 @@ pub struct Alternated {
 }
 
 impl Alternated {
-    /// Of so many slices one may be after which a side was not seen to stand still: a busy machine looks late.
+    /// One slice in this many may end without the side being seen to stand still: a busy machine looks late.
     pub const RESTLESS_ONE_OF: u64 = 20;
 
     /// Whether a side often did not stand still, so that slices of the other one hold what it did.

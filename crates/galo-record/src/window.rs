@@ -94,7 +94,7 @@ impl ServiceUsage {
     }
 }
 
-/// Of two parts; known where both are.
+/// Sum of two parts; known where both are.
 fn sum_of(sum: Option<u64>, part: Option<u64>) -> Option<u64> {
     Some(sum?.saturating_add(part?))
 }

@@ -82,7 +82,7 @@ impl Corner {
     /// Makes ready for a load, and for the answers of it that are to be compared.
     fn expect(&mut self, traffic: &LevelTraffic) {
         let arrivals = arrivals(traffic);
-        // Whoever takes requests in turn begins with the first one.
+        // A load that takes its requests in turn begins with the first one.
         let requests = self.load.sources.first().map_or(1, |source| source.scenarios.len() as u64);
         let first_user = traffic.first_user.next_multiple_of(requests.max(1));
         self.kept.expect(first_user, arrivals.users(), traffic.kept);

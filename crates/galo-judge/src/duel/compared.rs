@@ -1,6 +1,6 @@
 //! What is compared in a duel, and how sure it is.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use galo_plan::JsonSchema;
 use galo_record::duel::{Level, LevelTerms, Slice};
@@ -33,7 +33,7 @@ const LUCK_MEMORY: f64 = 0.025;
 const LUCK_FREEDOM: f64 = 4.0;
 
 /// So many pairs of slices are one part of a start's CPU and answers: what the machine did to a slice says little of the next one
-/// (their correlation was 0.02 to 0.15 in what `benches/duel/starts` recorded), and nothing of the one after.
+/// (in what `benches/duel/starts` recorded, neighbours were correlated by 0.01 to 0.29).
 const STRETCH: usize = 2;
 
 /// One measure at one level, second side by first.
@@ -86,9 +86,9 @@ pub(super) struct Starts<'a> {
 }
 
 impl<'a> Starts<'a> {
-    /// Of all turns of a duel. `looks`: which share the chances to be wrong.
+    /// Groups the turns of a duel. `looks` share the chances to be wrong.
     pub(super) fn of(
-        turns: &'a [Turn],
+        turns: impl IntoIterator<Item = &'a Turn>,
         levels: &[LevelTerms],
         looks: u32,
         detect_percent: Option<f64>,
@@ -238,10 +238,14 @@ fn figure(measure: Measure, load: &TurnLoad) -> Option<f64> {
 }
 
 /// Both turns of each pair.
-pub(super) fn by_pair(turns: &[Turn]) -> Vec<[&Turn; 2]> {
-    let turn = |side: usize, pair: u32| turns.iter().find(|t| t.side == side && t.pair == pair);
-    let pairs: BTreeSet<u32> = turns.iter().map(|turn| turn.pair).collect();
-    pairs.into_iter().filter_map(|pair| Some([turn(0, pair)?, turn(1, pair)?])).collect()
+pub(super) fn by_pair<'a>(turns: impl IntoIterator<Item = &'a Turn>) -> Vec<[&'a Turn; 2]> {
+    let mut pairs = BTreeMap::<u32, [Option<&Turn>; 2]>::new();
+    for turn in turns {
+        if let Some(place) = pairs.entry(turn.pair).or_default().get_mut(turn.side) {
+            *place = Some(turn);
+        }
+    }
+    pairs.into_values().filter_map(|[first, second]| Some([first?, second?])).collect()
 }
 
 /// Both loads of a level, where galo spoiled neither.

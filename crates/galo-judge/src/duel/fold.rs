@@ -166,7 +166,8 @@ impl JudgedDuel {
         acts: &[Acted],
         seed: String,
     ) -> Result<Self, String> {
-        let closed = units(acts)?.into_iter().filter(Unit::is_closed);
+        let units = units(acts)?;
+        let closed = units.iter().copied().filter(Unit::is_closed);
         let pairs = closed.map(judge_pair).collect::<Result<Vec<_>, _>>()?;
         let [first, second] =
             warm_ups(plan, acts).map(|parts| if plan.asked.is_some() { Vec::new() } else { parts });
@@ -180,7 +181,7 @@ impl JudgedDuel {
             seed,
             ratio_of: String::new(),
             compared: Vec::new(),
-            sliced: sliced(&units(acts)?),
+            sliced: sliced(&units),
             levels: pairs.first().map(|pair| pair.levels.clone()).unwrap_or_default(),
             pairs: plan.pace.pairs,
             starts: 0,
@@ -193,7 +194,7 @@ impl JudgedDuel {
             limits_note,
             walls_note: placements().find_map(|placement| placement.walls_note.clone()),
             uncommitted_files: plan.uncommitted_files,
-            answers: answers(acts)?,
+            answers: answers(acts, &units),
             ignored: plan.ignored.clone(),
             assertions: plan.assertions.iter().map(|text| RatioOutcome::unreadable(text)).collect(),
             end: end(plan, acts, &pairs),
@@ -204,7 +205,7 @@ impl JudgedDuel {
     }
 }
 
-/// Of pairs that were driven to their end.
+/// How the turns of closed pairs were cut into slices.
 fn sliced(units: &[Unit<'_>]) -> Option<Sliced> {
     let mut all: Option<Sliced> = None;
     for acted in units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts) {
@@ -268,15 +269,14 @@ fn placement<'a>(plan: &DuelPlan, acted: &'a Acted) -> Option<&'a Placement> {
 }
 
 /// How the first answers compared, and those of pairs that were driven to their end.
-fn answers(acts: &[Acted]) -> Result<AnswersRecord, String> {
+fn answers(acts: &[Acted], units: &[Unit<'_>]) -> AnswersRecord {
     let mut all = AnswersRecord::default();
     let first = acts.iter().take_while(|acted| !matches!(acted.act, Act::Begin(_)));
-    let units = units(acts)?;
     let pairs = units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts);
     for (_, _, loaded) in first.chain(pairs).flat_map(loads_of) {
         loaded.answers.iter().for_each(|compared| all.add(compared));
     }
-    Ok(all)
+    all
 }
 
 fn findings(acts: &[Acted]) -> Result<Vec<SideFinding>, String> {
@@ -315,19 +315,13 @@ pub fn is_over(plan: &DuelPlan, acts: &[Acted], pairs: &[PairFacts]) -> bool {
 
 /// Whether there is time for one more pair, and what comes before it, if it takes as long as the longest so far.
 fn has_time(acts: &[Acted], within_ns: u64) -> bool {
-    let (mut taken_ns, mut since_ns, mut longest_ns) = (0, 0, None);
-    for acted in acts {
-        taken_ns += acted.ended_ns.saturating_sub(acted.began_ns);
-        let is_pair_over = acted.act == Act::Close;
-        if longest_ns.is_none() && matches!(acted.act, Act::Begin(_)) {
-            (since_ns, longest_ns) = (taken_ns, Some(0));
-        }
-        if is_pair_over {
-            longest_ns = longest_ns.max(Some(taken_ns - since_ns));
-            since_ns = taken_ns;
-        }
-    }
-    longest_ns.is_none_or(|longest_ns| taken_ns + longest_ns <= within_ns)
+    let taken_ns = |acts: &[Acted]| -> u64 {
+        acts.iter().map(|acted| acted.ended_ns.saturating_sub(acted.began_ns)).sum()
+    };
+    let Some(first) = acts.iter().position(|acted| matches!(acted.act, Act::Begin(_))) else { return true };
+    let pairs = acts[first..].split_inclusive(|acted| acted.act == Act::Close);
+    let longest_ns = pairs.map(taken_ns).max().unwrap_or(0);
+    taken_ns(acts) + longest_ns <= within_ns
 }
 
 /// Why an act ends the duel, if it does: a command does not come up, or a server is not there or does not answer rightly.

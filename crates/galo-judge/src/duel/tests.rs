@@ -240,12 +240,14 @@ fn settled(duel: &JudgedDuel) -> (usize, DuelVerdict) {
 
 #[test]
 fn equal_ones_are_told_apart_in_at_most_one_of_twenty_duels_over_all_looks_whatever_the_luck_of_starts() {
-    for luck in [[0.0, 0.0], [0.1, 0.01], [0.2, 0.025]] {
+    // The last one is twice what is taken for granted of starts: a bound that the docs admit.
+    let cases = [([0.0, 0.0], 0.05), ([0.1, 0.01], 0.05), ([0.2, 0.025], 0.05), ([0.3, 0.05], 0.20)];
+    for (luck, most) in cases {
         let verdicts = (0..150).map(|seed| settled(&lucky(6, 1.0, luck, seed)).1);
         let claimed =
             verdicts.filter(|verdict| matches!(verdict, DuelVerdict::Better { .. } | DuelVerdict::Mixed));
         let share = claimed.count() as f64 / 150.0;
-        assert!(share <= 0.05, "{luck:?}: {share}");
+        assert!(share <= most, "{luck:?}: {share}");
     }
 }
 
@@ -364,12 +366,14 @@ fn a_bound_fails_only_where_the_whole_interval_is_beyond_it() {
     };
     let slower = duel(8, 2, 1.42, 0.02, 1);
     assert!(!outcome(&slower, "p99 ratio < 1.05").met);
-    assert!(outcome(&slower, "p99 ratio<2").met && !outcome(&slower, "rate ratio > 0.95").met);
+    assert!(outcome(&slower, "p99 ratio<1.5").met && !outcome(&slower, "rate ratio > 0.95").met);
     let told = outcome(&slower, "p99 ratio < 1.05");
     assert_eq!((told.assertion.as_str(), told.said), ("p99 ratio < 1.05", Said::DoesNotHold));
     assert_eq!(told.ratio.map(|ratio| format!("{ratio:.3}")).as_deref(), Some("1.435"));
-    let [low, high] = told.interval.unwrap();
-    assert!(1.05 < low && low < 1.435 && 1.435 < high && high < 2.0, "{low} to {high}");
+    assert_eq!(
+        told.interval.map(|ends| ends.map(|end| format!("{end:.3}"))),
+        Some(["1.210", "1.702"].map(str::to_owned))
+    );
     let noisy = duel(8, 2, 1.06, 0.2, 5);
     assert!(outcome(&noisy, "p99 ratio < 1.05").met, "nobody can say that of so much noise");
     let none = JudgedDuel { turns: Vec::new(), ..slower };

@@ -35,8 +35,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Of the parts of each start. `None` where there is nothing to estimate a variance by: a single start of a single part. Where no
-    /// start has two parts, their noise is not known by itself, and only what was seen counts.
+    /// Estimates from the parts of each start. `None` for a single start of a single part, which has no variance.
+    /// Where no start has two parts, the noise of parts is not known by itself: then only the starts' means count.
     pub fn of(starts: &[Vec<f64>], luck: Luck) -> Option<Self> {
         let means: Vec<f64> = starts.iter().filter_map(|parts| mean(parts)).collect();
         let seen = deviation(&means).map(|deviation| (deviation.powi(2), means.len() as f64 - 1.0));

@@ -25,7 +25,7 @@ pub(super) struct Slices<'g> {
 }
 
 impl<'g> Slices<'g> {
-    /// Of a load that begins at `start_ns`: it stands still.
+    /// A load that begins at `start_ns`, and stands still until its first slice.
     pub(super) const fn before_the_first(gate: &'g Gate, start_ns: u64) -> Self {
         Self {
             thread: gate.thread(),

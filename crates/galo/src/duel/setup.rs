@@ -27,7 +27,7 @@ use crate::written::{folder, tell_connections};
 
 /// The shortest that `--for` may ask for.
 const LEAST_LENGTH: Duration = Duration::from_secs(10);
-/// Of the turns that `--turns` may ask for.
+/// Lengths that `--turns` may ask for.
 const TURN: std::ops::RangeInclusive<Duration> = Duration::from_millis(500)..=Duration::from_secs(60);
 /// Requests per second that a server on another machine gets without a word.
 const STRANGER_MICRO: u64 = 100_000_000;
@@ -90,10 +90,10 @@ impl Setup {
             requests_sha256: traffic.is_of_file().then(|| loads[0].requests_sha256()),
             requests_per_user: loads[0].requests_per_user(),
             timeout_ns: loads[0].timeouts.answer_ns,
-            asked,
             connections: duel.connections,
             seed,
-            pace: pace(duel, rest)?,
+            pace: pace(duel, rest, asked.as_ref())?,
+            asked,
             rest,
             cpus_milli: is_limited.then_some(limits.cpus_milli),
             memory_bytes: limits.memory_asked.filter(|_| is_limited),
@@ -146,12 +146,16 @@ impl Setup {
 }
 
 /// How long everything takes.
-fn pace(duel: &DuelArgs, rest: Rest) -> Result<Pace, WrongUse> {
+fn pace(duel: &DuelArgs, rest: Rest, asked: Option<&AskedTraffic>) -> Result<Pace, WrongUse> {
     let mut pace = match (duel.quick, duel.thorough) {
         (true, _) => Pace::QUICK,
         (_, true) => Pace::THOROUGH,
         _ => Pace::USUAL,
     };
+    // A profile takes as long as it says, in every turn.
+    if matches!(asked, Some(AskedTraffic::Arrivals(_))) {
+        pace.within_ns = None;
+    }
     if let Some(pairs) = duel.rounds {
         (pace.pairs, pace.looks, pace.within_ns) = (pairs, 1, None);
     }

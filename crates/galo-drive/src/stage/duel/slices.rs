@@ -35,7 +35,7 @@ pub(super) struct Driven {
 }
 
 impl<'a> Lane<'a> {
-    /// Of a side that stands still, if it can.
+    /// A side that stands still so far, if galo can freeze it.
     pub(super) fn new(
         plan: &'a LoadPlan,
         options: LoadOptions,
