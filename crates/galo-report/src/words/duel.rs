@@ -130,15 +130,15 @@ pub(crate) fn restless(duel: &JudgedDuel) -> Option<Both> {
 /// How turns were cut into slices.
 fn sliced(duel: &JudgedDuel) -> Option<Both> {
     let sliced = duel.sliced?;
-    let length = Both::figure(Figure::Ms(sliced.length_ns as f64 / 1e3));
+    let length_ms = sliced.length_ns / 1_000_000;
     let own = duel.sides.iter().filter(|side| side.command.is_some()).count();
     let under_way: u64 = sliced.under_way.iter().sum();
     Some(Both::each(|lang| {
-        let length = length.get(lang);
+        let length = lang.whole(length_ms);
         let mut text = say!(
             lang,
-            "driven by turns in slices of {length} each",
-            "conduzidos alternadamente em fatias de {length}"
+            "driven by turns in slices of {length} ms each",
+            "conduzidos alternadamente em fatias de {length} ms"
         );
         if own < 2 {
             text += lang.pick(

@@ -27,13 +27,17 @@ fn slower_per_s(plan: &DuelPlan, acts: &[Acted]) -> Option<f64> {
     reached.into_iter().flatten().reduce(f64::min)
 }
 
-/// How long slices are in which a level is driven: a tenth of a second, but long enough for several answers of each connection, and
-/// for several arrivals, and never so long that the machine's mood changes.
+/// Length of the slices in which a level is driven: a tenth of a second, but long enough for several arrivals at a rate, and in a
+/// closed loop for several answers on each connection.
 pub(super) fn slices(plan: &DuelPlan, acts: &[Acted], terms: &LevelTerms) -> SliceTerms {
-    let answers = ANSWERS_OF_A_CONNECTION * f64::from(plan.connections);
-    let answers_s = slower_per_s(plan, acts).map_or(0.0, |per_s| answers / per_s.max(1.0));
-    let arrivals_s = terms.mean_rate().map_or(0.0, |per_s| ARRIVALS_OF_A_SLICE / per_s.max(1.0));
-    let length_ns = (answers_s.max(arrivals_s) * 1e3).ceil() as u64 * 1_000_000;
+    let wanted_s = match terms.mean_rate() {
+        Some(per_s) => ARRIVALS_OF_A_SLICE / per_s.max(1.0),
+        None => {
+            let answers = ANSWERS_OF_A_CONNECTION * f64::from(plan.connections);
+            slower_per_s(plan, acts).map_or(0.0, |per_s| answers / per_s.max(1.0))
+        }
+    };
+    let length_ns = (wanted_s * 1e3).ceil() as u64 * 1_000_000;
     let length_ns = length_ns.clamp(SLICE_NS, LONGEST_SLICE_NS);
     SliceTerms { length_ns, drain_ns: length_ns }
 }

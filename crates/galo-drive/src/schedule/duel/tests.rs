@@ -348,11 +348,14 @@ fn in_slices_both_are_up_and_still_when_a_load_of_both_begins_and_after_it() {
 #[test]
 fn slices_are_long_enough_for_answers_and_arrivals() {
     let (acts, _) = driven(&sliced(plan()), &[]);
-    let of = |plan: &DuelPlan| pace::slices(plan, &acts, &pace::levels(plan, &acts)[0]).length_ns / 1_000_000;
+    let at = |plan: &DuelPlan, terms: &LevelTerms| pace::slices(plan, &acts, terms).length_ns / 1_000_000;
+    let first = |plan: &DuelPlan| at(plan, &pace::levels(plan, &acts)[0]);
+    let of = |plan: &DuelPlan| at(plan, pace::levels(plan, &acts).last().unwrap());
     // 1,000 answers a second: ten for each of 16 connections take 160 ms, of 200 more than two seconds.
     assert_eq!(of(&plan()), 160);
     assert_eq!(of(&DuelPlan { connections: 200, ..plan() }), 1_000);
     assert_eq!(of(&DuelPlan { connections: 1, ..plan() }), 100);
+    assert_eq!(first(&DuelPlan { connections: 200, ..plan() }), 100, "500 arrive in a second");
     let rare = DuelPlan { connections: 1, asked: Some(AskedTraffic::Rate(50_000_000)), ..plan() };
     assert!((395..=400).contains(&of(&rare)), "{}", of(&rare));
 }
