@@ -3,13 +3,15 @@
 use std::iter;
 use std::path::Path;
 
-use galo_plan::{ChallengeModel, Kind, Plan, ScanPlan};
+use galo_plan::{ChallengeModel, Kind, LeaguePlan, Plan, ScanPlan};
 use galo_record::act::{Unit, units};
-use galo_record::{AnyRun, RecordError, RoundData, Run, Seeds};
+use galo_record::run::Planned;
+use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
 
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
 use crate::judged::Judged;
+use crate::league::{Child, JudgedLeague};
 use crate::limit::{JudgedLimit, judge_hold};
 use crate::scan::{JudgedScan, ScannedDuel};
 use crate::soak::{JudgedSoak, judge_soak};
@@ -25,13 +27,16 @@ pub struct Folded {
     pub children: Vec<FoldedChild>,
 }
 
+/// What a child came to; or why it could not be driven at all.
+pub type ChildFacts = Result<Judged, String>;
+
 /// A child of a run.
 #[derive(Debug)]
 pub struct FoldedChild {
     /// Its folder below the parent's.
     pub folder: String,
-    /// The child, folded.
-    pub folded: Folded,
+    /// The child, folded; or why it could not be driven at all, so that there is no such folder.
+    pub folded: Result<Folded, String>,
 }
 
 /// What a fold needs beside the run folder.
@@ -63,6 +68,10 @@ impl Folded {
                 children = Self::children_of(run, folding)?;
                 Judged::Scan(Box::new(scan(run, &children)?))
             }
+            AnyRun::League(run) => {
+                children = Self::children_of(run, folding)?;
+                Judged::League(Box::new(league(run, &children)?))
+            }
         };
         Ok(Self { run, judged, children })
     }
@@ -71,15 +80,22 @@ impl Folded {
     ///
     /// # Errors
     /// What is wrong with the run, or with one of them.
-    fn children_of(run: &Run<ScanPlan>, folding: &mut Folding<'_>) -> Result<Vec<FoldedChild>, RecordError> {
+    fn children_of<P: Planned>(
+        run: &Run<P>,
+        folding: &mut Folding<'_>,
+    ) -> Result<Vec<FoldedChild>, RecordError> {
         let units = units(&run.acts).map_err(|reason| run.damaged(reason))?;
         let mut children = Vec::new();
         for (unit, number) in units.iter().filter(|unit| unit.is_closed()).zip(1..) {
-            let child = unit.child().filter(|id| id.child == number);
-            let child =
+            let child = unit.child().filter(|(id, _)| id.child == number);
+            let (child, end) =
                 child.ok_or_else(|| run.damaged(format!("its child {number} is not where it belongs")))?;
             let folder = child.folder();
-            let folded = Self::open(&run.path.join(&folder), folding)?;
+            let path = run.path.join(&folder);
+            let folded = match end {
+                RunEnd::Failed(reason) if !path.exists() => Err(reason.clone()),
+                _ => Ok(Self::open(&path, folding)?),
+            };
             children.push(FoldedChild { folder, folded });
         }
         Ok(children)
@@ -109,11 +125,33 @@ fn contenders(run: &Run, folding: &mut Folding<'_>) -> Result<Judged, RecordErro
 
 fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, RecordError> {
     let values = run.plan.values.iter().map(Some).chain(iter::repeat(None));
-    let duels = children.iter().zip(values).map(|(child, value)| match (&child.folded.judged, value) {
-        (Judged::Duel(duel), Some(value)) => Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() }),
+    let duels = children.iter().zip(values).map(|(child, value)| match (child.judged(), value) {
+        (Ok(Judged::Duel(duel)), Some(value)) => {
+            Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() })
+        }
         _ => Err(run.damaged("it has a child that is none of its duels".to_owned())),
     });
     Ok(JudgedScan::new(run.header.clone(), &run.plan, duels.collect::<Result<_, _>>()?))
+}
+
+fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<JudgedLeague, RecordError> {
+    let children = children.iter().map(|child| match child.judged() {
+        Ok(Judged::Fight(fight)) => Ok(Ok(&**fight)),
+        Ok(_) => Err(run.damaged("it has a child that is no fight and no check".to_owned())),
+        Err(reason) => Ok(Err(reason)),
+    });
+    let children: Vec<Child<'_>> = children.collect::<Result<_, _>>()?;
+    Ok(JudgedLeague::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
+}
+
+impl FoldedChild {
+    /// What it came to; or why it could not be driven at all.
+    ///
+    /// # Errors
+    /// That reason.
+    pub fn judged(&self) -> Result<&Judged, &str> {
+        self.folded.as_ref().map(|folded| &folded.judged).map_err(String::as_str)
+    }
 }
 
 /// What the judge says of each unit of a run that was closed.

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
+use crate::league::JudgedLeague;
 use crate::limit::JudgedLimit;
 use crate::load::JudgedLoad;
 use crate::scan::JudgedScan;
@@ -33,6 +34,8 @@ pub enum Judged {
     Limit(Box<JudgedLimit>),
     /// A soak.
     Soak(Box<JudgedSoak>),
+    /// Many entries, ranked.
+    League(Box<JudgedLeague>),
 }
 
 impl Judged {
@@ -43,7 +46,7 @@ impl Judged {
             Self::Limit(limit) => limit.end.clone(),
             Self::Soak(soak) => soak.soaked.end.clone(),
             Self::Load(load) if load.interrupted => RunEnd::Interrupted,
-            Self::Fight(_) | Self::Scan(_) | Self::Load(_) => RunEnd::Done,
+            Self::Fight(_) | Self::Scan(_) | Self::Load(_) | Self::League(_) => RunEnd::Done,
         }
     }
 }
@@ -60,6 +63,7 @@ impl<'de> Deserialize<'de> for Judged {
             "load" => serde_json::from_value(value).map(Self::Load),
             "limit" => serde_json::from_value(value).map(Self::Limit),
             "soak" => serde_json::from_value(value).map(Self::Soak),
+            "league" => serde_json::from_value(value).map(Self::League),
             _ => return Err(D::Error::custom(format!("`kind` is `{kind}`, which is no kind of run"))),
         };
         read.map_err(D::Error::custom)

@@ -249,12 +249,17 @@ fn sensitivity(ratios: &[f64], alpha: f64, floor: f64, detect_percent: f64) -> O
 /// Right answers where there were none: nobody's pairs are left out for that.
 const NO_RIGHT_ANSWER: f64 = 0.5;
 
-/// A pair without one of its figures, or with a figure of 0, has no ratio and does not count, but for right answers.
+/// A pair without one of its figures has no ratio and does not count.
 fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {
+    let [first, second] = pair.map(|round| log_figure(measure, round));
+    Some(first? - second?)
+}
+
+/// Logarithm of a round's figure. One without it, or with a figure of 0, has none, but for right answers.
+pub(crate) fn log_figure(measure: Measure, round: &Judgement) -> Option<f64> {
     let least = if measure == Measure::CorrectWithinServiceLevel { NO_RIGHT_ANSWER } else { 0.0 };
-    let figure = |round: &Judgement| round.measures.get(measure).map(|figure| figure.max(least));
-    let [first, second] = pair.map(|round| figure(round).filter(|&f| f > 0.0 && f.is_finite()));
-    Some((first? / second?).ln())
+    let figure = round.measures.get(measure)?.max(least);
+    (figure > 0.0 && figure.is_finite()).then(|| figure.ln())
 }
 
 /// Interval, permutation test and noise floor must all say so.

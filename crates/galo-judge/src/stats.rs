@@ -7,6 +7,7 @@
 //! 'Student's' problem when several different population variances are involved", Biometrika 34, 1947. For counts: R. A. Fisher,
 //! "On the interpretation of χ² from contingency tables, and the calculation of P", J. R. Stat. Soc. 85, 1922.
 
+pub mod blocks;
 pub mod nested;
 pub mod power;
 

@@ -7,7 +7,7 @@ use galo_record::Placement;
 use serde::{Deserialize, Serialize};
 
 /// CPU and memory that all services of a contender take, or may take, together.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Default, Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Demand {
     /// CPUs.
     pub cpus: f64,

@@ -21,7 +21,7 @@ mod properties;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use decision::decide;
 pub use field::{Field, Grouped, judge_field};

@@ -6,7 +6,7 @@ use crate::contender::Contender;
 
 /// Renames contenders of equal names. Different files are told apart by the folder above theirs, where that differs:
 /// `queued (faulty)`, and one file that is started in two ways by these: `queued-docker`. What is still equal (a contender that fights itself on purpose) is numbered: `queued (2)`.
-pub(crate) fn make_unique(contenders: &mut [Contender]) {
+pub fn make_unique(contenders: &mut [Contender]) {
     let by_parent: Vec<Option<String>> =
         (0..contenders.len()).map(|i| parent_if_it_tells(contenders, i)).collect();
     let by_runner: Vec<bool> = (0..contenders.len()).map(|i| is_started_in_two_ways(contenders, i)).collect();

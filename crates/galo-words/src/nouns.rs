@@ -23,15 +23,18 @@ nouns! {
     ACKNOWLEDGED: "acknowledged creation", "acknowledged creations"; "criação confirmada", "criações confirmadas";
     ALLOCATION: "allocation", "allocations"; "alocação", "alocações";
     ANSWER: "answer", "answers"; "resposta", "respostas";
+    BLOCK: "block", "blocks"; "bloco", "blocos";
     BYTE: "byte", "bytes"; "byte", "bytes";
     CASE: "case", "cases"; "caso", "casos";
     CONNECTION: "connection", "connections"; "conexão", "conexões";
     CORE: "core", "cores"; "núcleo", "núcleos";
     CREATION: "creation", "creations"; "criação", "criações";
     ELEMENT: "element", "elements"; "elemento", "elementos";
+    ENTRY: "entry", "entries"; "inscrição", "inscrições";
     FAILED_OPERATION: "failed operation", "failed operations"; "operação falha", "operações falhas";
     FAULT: "major page fault", "major page faults"; "página lida do disco", "páginas lidas do disco";
     FORCED_WRITE: "forced write", "forced writes"; "escrita forçada", "escritas forçadas";
+    GROUP: "group", "groups"; "grupo", "grupos";
     HOLD: "hold", "holds"; "patamar", "patamares";
     KEY: "key", "keys"; "chave", "chaves";
     LINE: "line", "lines"; "linha", "linhas";

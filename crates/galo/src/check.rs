@@ -9,7 +9,7 @@ use anyhow::Result;
 use galo_drive::schedule::Check as Schedule;
 use galo_host::contact;
 use galo_plan::address::Url;
-use galo_plan::{Challenge, Contender, Options, Plan};
+use galo_plan::{Challenge, Contender, Options, Plan, Seed};
 use galo_record::act::Unit;
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
@@ -42,14 +42,9 @@ impl Kind for Check {
         let written = args.subject.as_deref().unwrap_or_default();
         let address = parse_address(written)?;
         let (definition, contender) = subject(args, written, address)?;
-        check_profile(&definition.challenge)?;
         let seed = seed_of(args.seed, known)?;
         let options = Options { limited: address.is_none(), ..contenders::options(PROFILE, seed) };
-        let kind = galo_plan::Kind::Check { crashes: args.crash };
-        let checked = Contenders::new(definition, vec![contender], (kind, options))?;
-        if args.crash && !checked.plan.creates() {
-            return Err(no_crash(&checked.plan.challenge.name).into());
-        }
+        let Self(checked) = Self::with(definition, contender, options, args.crash)?;
         Ok(Self(Contenders { there: address, ..checked }))
     }
 
@@ -79,6 +74,31 @@ impl Kind for Check {
         let mut follow = Follow { plan, live: desk.live, tells_rounds: false };
         let judge = |_: Unit<'_>, round: &RoundData| Ok(self.0.judge(round));
         self.0.drive((desk, writer, known), &schedule, judge, &mut follow)
+    }
+}
+
+impl Check {
+    /// A check of an entry of a league.
+    ///
+    /// # Errors
+    /// What is wrong with it, or with what was asked for.
+    pub(crate) fn of_entry(
+        definition: Definition,
+        entry: Contender,
+        seed: Seed,
+        crashes: bool,
+    ) -> Result<Self> {
+        Self::with(definition, entry, contenders::options(PROFILE, seed), crashes)
+    }
+
+    fn with(definition: Definition, contender: Contender, options: Options, crashes: bool) -> Result<Self> {
+        check_profile(&definition.challenge)?;
+        let kind = galo_plan::Kind::Check { crashes };
+        let checked = Contenders::new(definition, vec![contender], (kind, options))?;
+        if crashes && !checked.plan.creates() {
+            return Err(no_crash(&checked.plan.challenge.name).into());
+        }
+        Ok(Self(checked))
     }
 }
 

@@ -3,6 +3,7 @@
 mod duel;
 mod init;
 mod instead;
+mod league;
 mod limit;
 mod load;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use galo_words::Lang;
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use instead::{no_contender, parse};
+pub(crate) use league::LeagueArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use reach::{ReachArgs, TlsArgs};
@@ -53,6 +55,8 @@ pub(crate) enum Command {
     Fight(Box<FightArgs>),
     /// Which of two commands, servers or revisions is better? Both stay up and are driven in turns
     Duel(Box<DuelArgs>),
+    /// From a folder of entries to one ranking: each checked, then driven in blocks until its place is decided
+    League(Box<LeagueArgs>),
     /// Is it right? Drive a contender, or a server that already runs, lightly and judge its answers
     Check(CheckArgs),
     /// Write the files of a fight to keep: a challenge, and a Compose file for each command
@@ -480,7 +484,7 @@ mod tests {
             without_effect.extend(taken.map(|id| format!("galo {} --{id}", command.get_name())));
         }
         assert_eq!(without_effect, [""; 0]);
-        assert_eq!(resumable, 5);
+        assert_eq!(resumable, 6);
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl From<Exit> for ExitCode {
 
 /// Prints an error with its hint and says which exit code it has.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
-    if let Some(HostError { interrupted: true, .. }) = of_host(error) {
+    if let Some(HostError { interrupted: true, .. }) = cause_of_host(error) {
         say("interrupted; nothing is left running");
         return Exit::Interrupted;
     }
@@ -87,7 +87,7 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         || error.is::<WrongUse>()
     {
         Exit::WrongUse
-    } else if of_host(error).is_some() || error.is::<NotStarted>() {
+    } else if cause_of_host(error).is_some() || error.is::<NotStarted>() {
         Exit::NotStarted
     } else {
         Exit::Failed
@@ -95,7 +95,7 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
 }
 
 /// The host's error, also where it ended a run.
-fn of_host(error: &anyhow::Error) -> Option<&HostError> {
+pub(crate) fn cause_of_host(error: &anyhow::Error) -> Option<&HostError> {
     match error.downcast_ref() {
         Some(DriveError::Host(error)) => Some(error),
         _ => error.downcast_ref(),

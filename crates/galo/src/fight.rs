@@ -101,6 +101,24 @@ impl Kind for Fight {
     }
 }
 
+impl Fight {
+    /// A block of a league: one round of each, all of which are driven.
+    ///
+    /// # Errors
+    /// What is wrong with what was asked for.
+    pub(crate) fn of_block(
+        definition: Definition,
+        contenders: Vec<Contender>,
+        options: Options,
+        threads: Option<u16>,
+    ) -> Result<Self> {
+        let kind = galo_plan::Kind::Fight { ends_early: false, looks: Vec::new(), restarts: false };
+        let mut contenders = Contenders::new(definition, contenders, (kind, options))?;
+        contenders.threads = threads;
+        Ok(Self { contenders, takes_known_floor: false, is_quiet: true, terms: None })
+    }
+}
+
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {
     let built_in;
     let paths = if args.contenders.is_empty() {

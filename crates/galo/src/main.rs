@@ -7,6 +7,7 @@
 mod address;
 mod calibrate;
 mod check;
+mod children;
 mod cli;
 mod contenders;
 mod doctor;
@@ -16,6 +17,7 @@ mod fight;
 mod follow;
 mod frame;
 mod init;
+mod league;
 mod limit;
 mod live;
 mod load;
@@ -44,6 +46,7 @@ use crate::duel::Duel;
 use crate::duel::scan::Scan;
 use crate::exit::Exit;
 use crate::fight::Fight;
+use crate::league::League;
 use crate::limit::Limit;
 use crate::soak::Soak;
 
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Fight(args) => frame::run::<Fight>(&args),
+        Command::League(args) => frame::run::<League>(&args),
         Command::Duel(args) if args.param.is_some() => frame::run::<Scan>(&args),
         Command::Duel(args) => frame::run::<Duel>(&args),
         Command::Check(args) if !args.policy.is_empty() => policy::run(&args),

@@ -16,6 +16,7 @@ use crate::exit::WrongUse;
 pub(crate) const BUILT_IN: &str = "pessoas";
 
 /// A challenge and the Rust that it needs.
+#[derive(Clone)]
 pub(crate) struct Definition {
     pub(crate) challenge: Challenge,
     pub(crate) model: &'static dyn ChallengeModel,

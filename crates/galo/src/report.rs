@@ -9,7 +9,7 @@ use anyhow::Result;
 use galo_judge::json::pretty;
 use galo_judge::judged::Judged;
 use galo_judge::load::JudgedLoad;
-use galo_judge::{Folded, Folding};
+use galo_judge::{Folded, FoldedChild, Folding};
 use galo_plan::Plan;
 use galo_plan::operands::shell_line;
 use galo_record::gatling::GatlingLog;
@@ -97,11 +97,12 @@ pub(crate) fn tell(
     style: &StyleArgs,
 ) -> Result<()> {
     let Seen { folded, series } = seen;
-    for child in &folded.children {
-        let below = into.map(|into| into.make_below(&child.folder)).transpose()?;
+    for FoldedChild { folder, folded } in &folded.children {
+        let Ok(folded) = folded else { continue };
+        let below = into.map(|into| into.make_below(folder)).transpose()?;
         // Its own page is what this one links to.
         let quiet = OutputArgs { json: None, quiet: true };
-        let (document, json) = (document(&child.folded, &[]), pretty(&child.folded.judged));
+        let (document, json) = (document(folded, &[]), pretty(&folded.judged));
         tell_document(&document, &json, below.as_ref(), &quiet, &form.page_alone())?;
     }
     let requests = match (&folded.run, &folded.judged, style.style) {
@@ -124,6 +125,12 @@ fn document(folded: &Folded, series: &[RoundSeries]) -> Document {
         Judged::Load(load) => galo_report::load(load),
         Judged::Limit(limit) => galo_report::limit(limit),
         Judged::Soak(soak) => galo_report::soak(soak),
+        Judged::League(league) => {
+            let children = folded.children.iter();
+            let folders: Vec<_> =
+                children.map(|child| child.folded.is_ok().then_some(child.folder.as_str())).collect();
+            galo_report::league(league, &folders)
+        }
     }
 }
 
@@ -155,6 +162,7 @@ const fn kind_without_style(run: &AnyRun) -> Option<&'static str> {
     match run {
         AnyRun::Duel(_) => Some("a duel"),
         AnyRun::Scan(_) => Some("a scan"),
+        AnyRun::League(_) => Some("a league"),
         AnyRun::Contenders(run) => match run.plan.kind {
             Kind::Limit(_) => Some("a limit"),
             Kind::Soak(_) => Some("a soak"),

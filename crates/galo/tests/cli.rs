@@ -43,6 +43,8 @@ mod first_contact;
 mod init;
 #[path = "cli/installed.rs"]
 mod installed;
+#[path = "cli/league.rs"]
+mod league;
 #[path = "cli/limit.rs"]
 mod limit;
 #[path = "cli/load.rs"]

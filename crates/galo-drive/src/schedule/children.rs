@@ -1,26 +1,26 @@
 //! Children one after the other: whole runs of any kind, each driven until one attempt of it came to its end.
 
-use galo_judge::judged::Judged;
+use galo_judge::ChildFacts;
 use galo_record::act::{Act, ChildId, UnitKind, UnitTerms};
 
 use crate::{Heard, Schedule};
 
-/// So many children, in the order of their numbers.
+/// Children in the order of their numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct Children {
-    /// How many.
-    pub count: u32,
+pub struct Children<M> {
+    /// Whether there is one more, by what those before it came to.
+    pub has_more: M,
 }
 
-impl Schedule for Children {
-    type Facts = Judged;
+impl<M: Fn(&[ChildFacts]) -> bool> Schedule for Children<M> {
+    type Facts = ChildFacts;
 
-    fn next(&self, heard: &Heard<'_, Judged>) -> Option<Act> {
+    fn next(&self, heard: &Heard<'_, ChildFacts>) -> Option<Act> {
         match heard.under_way() {
             None => {
                 let child = heard.facts.len() as u32 + 1;
                 let terms = UnitTerms { number: heard.next_number(), kind: UnitKind::Child { child } };
-                (child <= self.count).then_some(Act::Begin(terms))
+                (self.has_more)(heard.facts).then_some(Act::Begin(terms))
             }
             Some([begun]) => {
                 let Act::Begin(UnitTerms { kind: UnitKind::Child { child }, .. }) = begun.act else {
@@ -41,6 +41,7 @@ fn begins(act: &Act, wanted: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use galo_judge::judged::Judged;
     use galo_plan::{ScanPlan, Seed, scan};
     use galo_record::act::{Acted, Outcome, Unit, units};
     use galo_record::{Run, RunEnd, RunWriter};
@@ -50,7 +51,7 @@ mod tests {
     use crate::stage::ChildStage;
     use crate::{Before, DriveError, Driven, drive};
 
-    const THREE: Children = Children { count: 3 };
+    const THREE: Children<fn(&[ChildFacts]) -> bool> = Children { has_more: |facts| facts.len() < 3 };
 
     fn plan() -> ScanPlan {
         let values = ["1", "2", "3"].map(str::to_owned).to_vec();
@@ -64,12 +65,12 @@ mod tests {
     }
 
     /// A child may be a run of any kind.
-    fn judged() -> Judged {
-        Judged::Load(Box::default())
+    fn judged() -> ChildFacts {
+        Ok(Judged::Load(Box::default()))
     }
 
     /// Drives what is left of a run; its caller breaks it off in the child after so many.
-    fn driven(writer: &RunWriter, before: Before<Judged>, children: usize) -> Driven<Judged> {
+    fn driven(writer: &RunWriter, before: Before<ChildFacts>, children: usize) -> Driven<ChildFacts> {
         let mut left = children;
         let drive_child = |_: ChildId| -> Result<Option<RunEnd>, DriveError> {
             let ended = left.checked_sub(1).map(|fewer| left = fewer);
@@ -107,7 +108,7 @@ mod tests {
     fn counting(acts: &[Acted]) -> Vec<String> {
         let units = units(acts).unwrap();
         let closed = units.iter().filter(|unit| unit.is_closed());
-        closed.filter_map(|unit| Some(unit.child()?.folder())).collect()
+        closed.filter_map(|unit| Some(unit.child()?.0.folder())).collect()
     }
 
     #[test]

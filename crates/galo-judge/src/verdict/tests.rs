@@ -17,7 +17,7 @@ use crate::testing::{CEILING, Counted, RoundBuilder, plan, plan_of};
 mod sensitivity;
 
 /// A valid and stressed round. Its slot says whose it is: 0, 2, 4 ... the first contender's, 1, 3, 5 ... the second's.
-pub(super) fn round(slot: usize, p99_ms: f64) -> Judgement {
+pub(crate) fn round(slot: usize, p99_ms: f64) -> Judgement {
     static CLEAN: LazyLock<Judgement> =
         LazyLock::new(|| judge_round(&plan(), &Counted(CEILING), &RoundBuilder::clean().0));
     let mut judgement = CLEAN.clone();

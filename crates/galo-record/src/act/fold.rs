@@ -7,6 +7,7 @@ use super::{
 };
 use crate::crash::{CrashRecord, RestartRecord};
 use crate::durability::ServiceFlushes;
+use crate::end::RunEnd;
 use crate::finding::{HostFact, SecondStartFailed};
 use crate::round::{CountReading, RoundEnd, RoundRecord};
 
@@ -81,10 +82,10 @@ impl Unit<'_> {
         })
     }
 
-    /// The child that was driven to its end in it.
-    pub fn child(&self) -> Option<ChildId> {
+    /// The child that was driven to its end in it, and how that ended.
+    pub fn child(&self) -> Option<(ChildId, &RunEnd)> {
         self.acts.iter().find_map(|acted| match (&acted.act, &acted.outcome) {
-            (Act::Child(child), Outcome::ChildEnded(_)) => Some(*child),
+            (Act::Child(child), Outcome::ChildEnded(end)) => Some((*child, end)),
             _ => None,
         })
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use galo_plan::{DuelPlan, ScanPlan};
+use galo_plan::{DuelPlan, LeaguePlan, ScanPlan};
 
 use super::planned::{RunKind, kind};
 use super::{Run, RunHeader};
@@ -18,6 +18,8 @@ pub enum AnyRun {
     Duel(Box<Run<DuelPlan>>),
     /// A scan.
     Scan(Box<Run<ScanPlan>>),
+    /// A league.
+    League(Box<Run<LeaguePlan>>),
 }
 
 impl AnyRun {
@@ -30,6 +32,7 @@ impl AnyRun {
             RunKind::Contenders => Self::Contenders(Box::new(Run::open(path, seeds)?)),
             RunKind::Duel => Self::Duel(Box::new(Run::open(path, seeds)?)),
             RunKind::Scan => Self::Scan(Box::new(Run::open(path, seeds)?)),
+            RunKind::League => Self::League(Box::new(Run::open(path, seeds)?)),
         })
     }
 
@@ -39,6 +42,7 @@ impl AnyRun {
             Self::Contenders(run) => &run.header,
             Self::Duel(run) => &run.header,
             Self::Scan(run) => &run.header,
+            Self::League(run) => &run.header,
         }
     }
 
@@ -48,6 +52,7 @@ impl AnyRun {
             Self::Contenders(run) => run.is_over,
             Self::Duel(run) => run.is_over,
             Self::Scan(run) => run.is_over,
+            Self::League(run) => run.is_over,
         }
     }
 }

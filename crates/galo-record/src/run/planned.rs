@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use galo_plan::{DuelPlan, Plan, ScanPlan, Seed, duel, scan};
+use galo_plan::{DuelPlan, LeaguePlan, Plan, ScanPlan, Seed, duel, league, scan};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,8 @@ pub enum RunKind {
     Duel,
     /// Duels, each in a run folder of its own below this one.
     Scan,
+    /// Checks of entries and blocks of rounds, in run folders below this one.
+    League,
 }
 
 /// The plan of one kind of run, as `plan.json` holds it.
@@ -89,6 +91,21 @@ impl Planned for ScanPlan {
     }
 }
 
+impl Planned for LeaguePlan {
+    const KIND: RunKind = RunKind::League;
+    const FORMAT: u32 = league::FORMAT;
+    const HAS_BULK: bool = false;
+    const SEALED: &[&str] = &["seed"];
+
+    fn without_secrets(&self) -> Self {
+        self.without_secrets()
+    }
+
+    fn seed(&self) -> Seed {
+        self.seed
+    }
+}
+
 impl RunKind {
     /// For people, with its article.
     pub const fn label(self) -> &'static str {
@@ -96,6 +113,7 @@ impl RunKind {
             Self::Contenders => "a run of contenders",
             Self::Duel => "a duel",
             Self::Scan => "a scan",
+            Self::League => "a league",
         }
     }
 }
@@ -119,6 +137,7 @@ fn kind_of(plan: &Path) -> Result<RunKind, RecordError> {
     Ok(match kind.as_ref().and_then(serde_json::Value::as_str) {
         Some("duel") => RunKind::Duel,
         Some("scan") => RunKind::Scan,
+        Some("league") => RunKind::League,
         _ => RunKind::Contenders,
     })
 }

@@ -82,6 +82,9 @@ fn told_block(block: &Block, lang: Lang) -> Option<String> {
         // That of a finding stands below it.
         Block::Exchange(of) => of.id.is_none().then(|| exchange(of, lang)),
         Block::Curve(_) | Block::Pairs(_) | Block::Timeline(_) | Block::Percentiles => None,
+        Block::Link(link) if link.sections.is_empty() => {
+            Some(format!("**{}**: {}", text(&link.name), text(link.sentence.get(lang))))
+        }
         Block::Link(link) => {
             let sections: Vec<String> = link.sections.iter().map(|of| section(of, lang)).collect();
             Some(details(

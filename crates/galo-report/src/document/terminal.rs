@@ -130,6 +130,10 @@ impl Page {
             // That of a finding stands below it.
             Block::Exchange(exchange) if exchange.id.is_some() => {}
             Block::Exchange(exchange) => self.exchange(exchange),
+            // One with sections of its own is told by them.
+            Block::Link(link) if link.sections.is_empty() => {
+                self.tell(&Both::same(format!("{}: ", link.name)).then(&link.sentence), plain);
+            }
             Block::Bar(_)
             | Block::Curve(_)
             | Block::Pairs(_)

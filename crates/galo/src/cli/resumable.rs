@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Command as Clap, CommandFactory, Error, FromArgMatches, Id};
 
-use super::{CheckArgs, Cli, Command, DuelArgs, FightArgs, LimitArgs, SoakArgs, TrafficArgs};
+use super::{CheckArgs, Cli, Command, DuelArgs, FightArgs, LeagueArgs, LimitArgs, SoakArgs, TrafficArgs};
 
 /// What a command that goes on with a run takes beside it: how it is driven on this machine, and how it is told. All else is said
 /// by the line that began the run.
@@ -66,6 +66,7 @@ impl Command {
             Self::Check(args) => ("check", args.resume.as_deref()),
             Self::Limit(args) => ("limit", args.resume.as_deref()),
             Self::Soak(args) => ("soak", args.resume.as_deref()),
+            Self::League(args) => ("league", args.resume.as_deref()),
             _ => return None,
         })
     }
@@ -87,6 +88,7 @@ impl Command {
             Self::Check(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::Limit(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::Soak(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
+            Self::League(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::Duel(args) => (&mut args.resume, &mut args.output, &mut args.form),
             _ => return self,
         };
@@ -122,6 +124,12 @@ impl Command {
             (Self::Soak(begun), Self::Soak(SoakArgs { run, resume, threads, .. })) => {
                 let threads = threads.or(begun.threads);
                 Self::Soak(SoakArgs { run, resume, threads, ..begun })
+            }
+            (Self::League(begun), Self::League(now)) => {
+                let LeagueArgs { run, resume, traffic, .. } = *now;
+                let threads = traffic.threads.or(begun.traffic.threads);
+                let traffic = TrafficArgs { threads, ..begun.traffic.clone() };
+                Self::League(Box::new(LeagueArgs { run, resume, traffic, ..*begun }))
             }
             (_, now) => now,
         }

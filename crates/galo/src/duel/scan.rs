@@ -1,25 +1,18 @@
 //! `--param NAME=A,B,C`: one command at several values, each against the first one; or two commands at each value.
 
-use std::path::Path;
-
 use anyhow::Result;
-use galo_drive::schedule::Children;
-use galo_drive::stage::ChildStage;
-use galo_drive::{Before, DriveError, drive};
-use galo_judge::Folded;
-use galo_judge::judged::Judged;
 use galo_plan::ScanPlan;
 use galo_plan::scan::FORMAT;
-use galo_record::act::{ChildId, Unit};
-use galo_record::{AnyRun, Machine, RecordError, Run, RunEnd, RunWriter, Seeds};
+use galo_record::act::ChildId;
+use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
 
 use super::Duel;
 use super::setup::Setup;
 use super::side::told_apart;
+use crate::children::{self, folded};
 use crate::cli::DuelArgs;
 use crate::contenders::drawn_unless;
 use crate::exit::WrongUse;
-use crate::follow::Quiet;
 use crate::frame::{Desk, Driven, Kind, Place, Shared, drive_one};
 use crate::output::say;
 use crate::report;
@@ -80,22 +73,9 @@ impl Kind for Scan {
     }
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<ScanPlan>>) -> Result<bool> {
-        let before = known.map(before).transpose()?.unwrap_or_default();
-        let mut failed = None;
-        let child = |id| {
-            let ended = self.child(desk, writer, id);
-            Ok(ended.unwrap_or_else(|error| {
-                failed = Some(error);
-                None
-            }))
-        };
-        let judge = |unit: Unit<'_>, ()| {
-            let child = unit.child().ok_or_else(|| DriveError::Bug("a child did not end".to_owned()))?;
-            Ok(folded(&writer.path().join(child.folder()))?.judged)
-        };
-        let schedule = Children { count: self.duels.len() as u32 };
-        let driven = drive(&schedule, &mut ChildStage::new(child), writer, judge, &mut Quiet, before)?;
-        failed.map_or(Ok(driven.interrupted), Err)
+        let count = self.duels.len();
+        let known = known.map(|run| (run.acts.clone(), AnyRun::Scan(Box::new(run))));
+        children::drive(writer, known, |facts| facts.len() < count, |id, _| self.child(desk, writer, id))
     }
 }
 
@@ -118,18 +98,6 @@ impl Scan {
         report::say_failure(&judged, writer.path());
         Ok(Some(judged.end()))
     }
-}
-
-/// What was heard of a scan that is gone on with.
-fn before(run: Run<ScanPlan>) -> Result<Before<Judged>> {
-    let acts = run.acts.clone();
-    let children = report::fold(AnyRun::Scan(Box::new(run)), &mut |_, _| ())?.children;
-    Ok(Before { facts: children.into_iter().map(|child| child.folded.judged).collect(), acts })
-}
-
-/// The run in a folder, folded.
-fn folded(path: &Path) -> Result<Folded, RecordError> {
-    report::fold(AnyRun::open(path, &Seeds::of_user())?, &mut |_, _| ())
 }
 
 impl Parameter {

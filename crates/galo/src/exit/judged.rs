@@ -22,6 +22,8 @@ impl Exit {
                 duels.max_by_key(|exit| exit.gravity()).unwrap_or(Self::Done)
             }
             Judged::Load(load) => of_load(load),
+            // An entry that is out is a result.
+            Judged::League(_) => Self::Done,
             Judged::Limit(limit) => of_limit(limit.at_least_met, limit.limited_by),
             Judged::Soak(soak) if soak.soaked.void.is_empty() => Self::Done,
             Judged::Soak(_) => Self::Void,

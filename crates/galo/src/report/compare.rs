@@ -35,6 +35,10 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
                 let hint = "give the folders of its duels, children/001/attempt-1 and so on";
                 return Err(alone(path, "a scan", hint).into());
             }
+            (_, Judged::League(_)) => {
+                let hint = "give the folders of its blocks, or tell it by itself";
+                return Err(alone(path, "a league", hint).into());
+            }
             (_, Judged::Limit(_)) => {
                 return Err(alone(path, "a search by `galo limit`", "tell it by itself").into());
             }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use galo_judge::Folded;
 use galo_judge::json::pretty;
 use galo_judge::trend::{JudgedTrend, LeftOut, PastRun, WhyLeftOut};
+use galo_judge::{Folded, FoldedChild};
 use galo_plan::Kind;
 use galo_record::run::{Folder, open_header};
 use galo_record::{AnyRun, RecordError, Seeds};
@@ -120,10 +120,9 @@ impl Gathered {
         };
         match past(path) {
             Ok(folded) if matches!(folded.run, AnyRun::Scan(_)) => {
-                let children = folded.children.into_iter();
-                self.runs.extend(
-                    children.map(|child| past_run(format!("{folder}/{}", child.folder), child.folded)),
-                );
+                for FoldedChild { folder: own, folded } in folded.children {
+                    self.runs.extend(folded.ok().map(|child| past_run(format!("{folder}/{own}"), child)));
+                }
             }
             Ok(folded) => self.runs.push(past_run(folder, folded)),
             Err(why) => self.left_out.push(LeftOut { folder, why }),
@@ -177,6 +176,7 @@ fn past(path: &Path) -> Result<Folded, WhyLeftOut> {
         }
         AnyRun::Contenders(_) | AnyRun::Duel(_) => run.is_over(),
         AnyRun::Scan(_) => true,
+        AnyRun::League(_) => return Err(WhyLeftOut::ComparesNone),
     };
     if !counts {
         return Err(WhyLeftOut::Unfinished);

@@ -54,6 +54,28 @@ words! {
     HELD_BY_SOMETHING_ELSE: "neither CPU nor memory", "nem CPU nem memória";
     HELD_BY_NOTHING: "neither CPU nor memory at that rate", "nem CPU nem memória nessa taxa";
 
+    // A league.
+    NOBODY_IS_LEFT: "no entry is left that may be ranked", "não sobrou inscrição que possa ser classificada";
+    LIGHT_LEAGUE: "no entry came anywhere near a limit: a light load ties everybody; raise it with --scale",
+        "nenhuma inscrição chegou perto de um limite: carga leve empata todo mundo; aumente-a com --scale";
+    RANKING: "Ranking", "Classificação";
+    RANKING_CAPTION: "Those that are in, the best first: places as far as they are proven, means over rounds",
+        "As que seguem na disputa, a melhor primeiro: lugares até onde estão provados, médias das rodadas";
+    RANKING_NOTE: "A place of 2-5 may be any of these: between those that share one, no difference is proven. Ratios of p99 are within blocks, divided by that of the first place, with intervals for all comparisons and looks together",
+        "Um lugar 2-5 pode ser qualquer um deles: entre as que o dividem nenhuma diferença foi provada. As razões de p99 são dentro dos blocos, divididas pela do primeiro lugar, com intervalos para todas as comparações e olhadas juntas";
+    PLACE: "place", "lugar";
+    ENTRY: "entry", "inscrição";
+    LANGUAGE_OF_ENTRY: "language", "linguagem";
+    BY_FIRST: "p99 by the first", "p99 pela primeira";
+    RIGHT_ANSWERS: "right answers", "respostas certas";
+    ROUNDS_THAT_COUNT: "rounds", "rodadas";
+    RANKED: "ranked", "classificadas";
+    OUT_BY_RULE: "out by a rule", "fora por uma regra";
+    FILES_REFUSED: "files not accepted", "arquivos não aceitos";
+    BROKE_A_RULE: "Broke a rule", "Quebraram uma regra";
+    ENTRIES_NOT_STARTED: "Did not start", "Não iniciaram";
+    FILE_REFUSED: "File not accepted", "Arquivo não aceito";
+
     // Sections.
     SCORE: "Score card", "Placar";
     FIELD: "All contenders", "Todos os competidores";

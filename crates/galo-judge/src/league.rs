@@ -1,0 +1,203 @@
+//! A league, judged: who is in, and in which order, with what is proven of it.
+//!
+//! Depends on its children's [`JudgedFight`] alone. Effects are estimated within blocks ([`crate::stats::blocks`]), so a slow hour or a
+//! slow machine hurts all in it alike. All claims of a league together, over all its looks, are wrong of equals in 5 % of leagues.
+
+mod heard;
+mod order;
+mod plays;
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
+
+use galo_plan::JsonSchema;
+use galo_plan::league::{LeaguePlan, Refused};
+use galo_plan::{Contender, Runner};
+use galo_record::RunHeader;
+use serde::{Deserialize, Serialize};
+
+use crate::fight::{FightKind, JudgedFight};
+use crate::fold::ChildFacts;
+use crate::judged::Judged;
+use crate::measure::{Measure, Measures};
+use crate::terms::{Demand, LimitsNote};
+
+pub use order::{Order, Told};
+pub use plays::next;
+
+use heard::Heard;
+
+/// A child that is over: what it came to, or why it could not be driven.
+pub type Child<'a> = Result<&'a JudgedFight, &'a str>;
+
+/// Children of a league by what was heard of them.
+pub fn children(facts: &[ChildFacts]) -> Vec<Child<'_>> {
+    fn child(facts: &ChildFacts) -> Child<'_> {
+        match facts {
+            Ok(Judged::Fight(fight)) => Ok(fight),
+            Ok(_) => Err("it is no fight and no check"),
+            Err(reason) => Err(reason),
+        }
+    }
+    facts.iter().map(child).collect()
+}
+
+/// What a league came to, as far as its children were driven.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename = "league")]
+#[schemars(transform = crate::schema::tell_kind)]
+pub struct JudgedLeague {
+    /// How and where it was driven.
+    #[serde(flatten)]
+    pub header: RunHeader,
+    /// Short name of the challenge.
+    pub challenge: String,
+    /// Name of the profile of its rounds.
+    pub profile: String,
+    /// Factor on every arrival rate.
+    pub scale: f64,
+    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
+    pub seed: String,
+    /// Whether every place is decided, or all passes were driven.
+    pub is_over: bool,
+    /// Why limits were not enforced in a block; null where they were in all.
+    pub limits_note: Option<LimitsNote>,
+    /// Why services were not kept apart from one another and from galo; null where they were.
+    pub walls_note: Option<String>,
+    /// What all services of an entry may take; null: no child says.
+    pub budget: Option<Demand>,
+    /// Whether no round was anywhere near a limit: a light load ties everybody.
+    pub is_light: bool,
+    /// Blocks that were driven.
+    pub blocks: usize,
+    /// Passes that the plan has at most.
+    pub passes: u32,
+    /// Those that are in, the best first; a place is its index.
+    pub ranking: Vec<Ranked>,
+    /// First and last place, from 0, of each run of places within which no two are told apart, and which is part of no longer one.
+    pub groups: Vec<[usize; 2]>,
+    /// Those that broke a rule.
+    pub out: Vec<Out>,
+    /// Those that did not start.
+    pub not_started: Vec<Out>,
+    /// Those whose file was not accepted.
+    pub refused: Vec<Refused>,
+}
+
+/// An entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Entry {
+    /// Name, unique in the league.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// Programming language, if the file tells.
+    pub language: Option<String>,
+    /// SHA-256 of the Compose file, in hex.
+    pub file_sha256: String,
+    /// How its services were started.
+    pub runner: Runner,
+    /// What all of them ask for.
+    pub takes: Demand,
+    /// Rounds that count.
+    pub rounds: usize,
+}
+
+/// An entry that is in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ranked {
+    /// Which.
+    #[serde(flatten)]
+    pub entry: Entry,
+    /// The best and the worst place, from 1, that it may have by what is proven.
+    pub places: [usize; 2],
+    /// Geometric means over its rounds, as they were measured: of entries that met in other blocks they differ by those blocks' luck.
+    pub measures: Measures,
+    /// The primary measure by that of the first place, within blocks, with its interval; null: no chain of blocks links them.
+    pub by_first: Option<Ratio>,
+    /// Whether anything of its place may yet change.
+    pub is_open: bool,
+}
+
+/// A ratio with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ratio {
+    /// The estimate.
+    pub ratio: f64,
+    /// At the level of the measure, shared by all pairs and looks.
+    pub interval: [f64; 2],
+}
+
+/// An entry that is not in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Out {
+    /// Which.
+    #[serde(flatten)]
+    pub entry: Entry,
+    /// The child in which that was seen, from 1.
+    pub child: usize,
+    /// Names of the rules that it broke, worst first; empty: it did not start.
+    pub rules: Vec<String>,
+    /// Why it did not start, in the words of what failed; null: it broke a rule.
+    pub reason: Option<String>,
+}
+
+impl JudgedLeague {
+    /// Folds a league. `children` are those that are over, in their order.
+    pub fn judge(header: RunHeader, plan: &LeaguePlan, seed: String, children: &[Child<'_>]) -> Self {
+        let heard = Heard::of(plan, children);
+        let (order, is_over) = plays::standing(plan, children);
+        let fights = || children.iter().flatten();
+        let entry = |index: usize| heard.entry(&plan.entries[index], index);
+        let first = order.places.first().copied();
+        let ranked = |&index: &usize| Ranked {
+            entry: entry(index),
+            places: order.range(index),
+            measures: heard.means(index),
+            by_first: first.and_then(|first| order.ratio(Measure::PRIMARY, [index, first])),
+            is_open: order.is_open(index),
+        };
+        let outs = heard.out.iter().enumerate().filter_map(|(index, out)| {
+            let out = out.as_ref()?;
+            let (rules, reason) = out.why.clone();
+            Some(Out { entry: entry(index), child: out.child, rules, reason })
+        });
+        let (not_started, out) = outs.partition(|out: &Out| out.reason.is_some());
+        Self {
+            header,
+            challenge: plan.challenge.clone(),
+            profile: plan.profile.clone(),
+            scale: f64::from(plan.scale_milli) / 1e3,
+            seed,
+            is_over,
+            limits_note: fights()
+                .filter(|fight| fight.kind == FightKind::Fight)
+                .find_map(|fight| fight.limits_note.clone()),
+            walls_note: fights().find_map(|fight| fight.walls_note.clone()),
+            budget: fights().next().map(|fight| fight.budget),
+            is_light: !heard.rounds.iter().any(|(_, _, round)| round.stressed),
+            blocks: heard.blocks,
+            passes: plan.passes,
+            ranking: order.places.iter().map(ranked).collect(),
+            groups: order.groups(),
+            out,
+            not_started,
+            refused: plan.refused.clone(),
+        }
+    }
+}
+
+impl Entry {
+    fn of(contender: &Contender, rounds: usize) -> Self {
+        Self {
+            name: contender.name.clone(),
+            title: contender.title.clone(),
+            language: contender.language.clone(),
+            file_sha256: contender.file_sha256.clone(),
+            runner: contender.runner,
+            takes: Demand::from_contender(contender),
+            rounds,
+        }
+    }
+}

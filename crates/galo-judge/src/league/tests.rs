@@ -1,0 +1,288 @@
+//! Leagues that are made up: what their children say, and what that comes to.
+
+use std::path::PathBuf;
+
+use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
+use galo_plan::{Contender, Runner, Seed};
+use galo_record::RunHeader;
+
+use super::*;
+use crate::fight::{FightKind, JudgedContender, JudgedRound, Summary};
+use crate::judgement::{Judgement, Standing};
+use crate::verdict::Verdict;
+use crate::verdict::tests::round;
+
+/// Entries `a`, `b`, `c` and so on.
+pub(super) fn plan(entries: usize, passes: u32) -> LeaguePlan {
+    let entry = |index: usize| Contender {
+        name: name(index),
+        title: String::new(),
+        language: None,
+        challenge: "fake".to_owned(),
+        file: PathBuf::from(format!("/entries/{index}/compose.yaml")),
+        file_sha256: String::new(),
+        services: Vec::new(),
+        runner: Runner::Process,
+        own_names: Default::default(),
+        connects: false,
+    };
+    LeaguePlan {
+        format: FORMAT,
+        challenge: "fake".to_owned(),
+        profile: "quick".to_owned(),
+        scale_milli: 1000,
+        seed: Seed::of_number(entries as u64),
+        passes,
+        crashes: false,
+        detect_percent: 5.0,
+        entries: (0..entries).map(entry).collect(),
+        refused: Vec::new(),
+    }
+}
+
+fn name(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+}
+
+/// A child of these entries, each with its round.
+fn fight(plan: &LeaguePlan, kind: FightKind, rounds: Vec<(usize, Judgement)>) -> JudgedFight {
+    let again = |index: usize, entry: usize| match rounds[..index].iter().any(|(other, _)| *other == entry) {
+        true => format!("{} (2)", plan.entries[entry].name),
+        false => plan.entries[entry].name.clone(),
+    };
+    let names: Vec<String> =
+        rounds.iter().enumerate().map(|(index, (entry, _))| again(index, *entry)).collect();
+    let contender = |name: &String| JudgedContender {
+        name: name.clone(),
+        title: String::new(),
+        language: None,
+        file_sha256: String::new(),
+        runner: Runner::Process,
+        takes: Demand::default(),
+        services: Vec::new(),
+        summary: Summary::default(),
+    };
+    let judged = |(index, (_, judgement)): (usize, (usize, Judgement))| JudgedRound {
+        contender: names[index].clone(),
+        judgement: Judgement { contender: index, slot: index, number: index as u32 + 1, ..judgement },
+        load_ns: 0,
+        engine: Default::default(),
+        galo_cpu_ns: None,
+        limits_enforced: true,
+        services: Vec::new(),
+        container_engine_ns: None,
+        host: Default::default(),
+        latency: Default::default(),
+        service_time: Default::default(),
+        classes: Vec::new(),
+        steps: Vec::new(),
+    };
+    JudgedFight {
+        kind,
+        header: header(),
+        challenge: plan.challenge.clone(),
+        profile: plan.profile.clone(),
+        scale: 1.0,
+        planned: rounds.len(),
+        seed: String::new(),
+        data_sha256: String::new(),
+        limits_enforced: true,
+        limits_note: None,
+        walls_note: None,
+        restarts: None,
+        budget: Demand::default(),
+        service_level_ms: 1200.0,
+        noise_floor: None,
+        verdict: Verdict::Void { round: None },
+        comparisons: Vec::new(),
+        field: None,
+        medians: Vec::new(),
+        contenders: names.iter().map(contender).collect(),
+        rounds: rounds.into_iter().enumerate().map(judged).collect(),
+    }
+}
+
+fn header() -> RunHeader {
+    RunHeader {
+        format: 1,
+        galo: String::new(),
+        command: Vec::new(),
+        started: String::new(),
+        machine: Default::default(),
+    }
+}
+
+/// Drives a league whose rounds are made up, one for each entry of a block and one more for its control.
+pub(super) fn driven(
+    plan: &LeaguePlan,
+    mut check: impl FnMut(usize) -> Child<'static>,
+    mut block: impl FnMut(&Block) -> Vec<(usize, Judgement)>,
+) -> Vec<Result<JudgedFight, String>> {
+    let mut all: Vec<Result<JudgedFight, String>> = Vec::new();
+    loop {
+        let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
+        let child = match next(plan, &heard) {
+            None => return all,
+            Some(ChildTerms::Check { entry } | ChildTerms::Crash { entry }) => match check(entry) {
+                Ok(fight) => Ok(fight.clone()),
+                Err("right") => Ok(fight(plan, FightKind::Check, vec![(entry, round(0, 10.0))])),
+                Err(reason) => Err(reason.to_owned()),
+            },
+            Some(ChildTerms::Block { block: of, .. }) => Ok(fight(plan, FightKind::Fight, block(&of))),
+        };
+        all.push(child);
+    }
+}
+
+pub(super) fn judged(plan: &LeaguePlan, all: &[Result<JudgedFight, String>]) -> JudgedLeague {
+    let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
+    JudgedLeague::judge(header(), plan, String::new(), &heard)
+}
+
+/// Everybody's p99 is that many ms, a little more or less each time.
+fn rounds_of(ms: impl Fn(usize) -> f64, block: &Block) -> Vec<(usize, Judgement)> {
+    let all = block.entries.iter().chain([&block.control]).enumerate();
+    all.map(|(index, &entry)| (entry, round(0, ms(entry) * (1.0 + (index * 7 % 5) as f64 / 500.0)))).collect()
+}
+
+fn names(league: &JudgedLeague) -> Vec<&str> {
+    league.ranking.iter().map(|one| one.entry.name.as_str()).collect()
+}
+
+#[test]
+fn entries_far_apart_are_ranked_and_driven_no_more_than_it_takes() {
+    let plan = plan(4, 8);
+    let ms = [40.0, 10.0, 20.0, 10.0];
+    let all = driven(&plan, |_| Err("right"), |block| rounds_of(|entry| ms[entry], block));
+    let league = judged(&plan, &all);
+    assert_eq!(names(&league)[2..], ["c", "a"]);
+    assert_eq!(league.groups, [[0, 1], [2, 2], [3, 3]]);
+    assert_eq!(
+        league.ranking.iter().map(|one| one.places).collect::<Vec<_>>(),
+        [[1, 2], [1, 2], [3, 3], [4, 4]]
+    );
+    let by_first = league.ranking[3].by_first.unwrap();
+    assert!((by_first.ratio - 4.0).abs() < 0.1 && by_first.interval[0] > 3.0, "{by_first:?}");
+    assert!(league.is_over && league.blocks >= 3);
+}
+
+#[test]
+fn who_is_told_apart_from_all_others_takes_part_no_more() {
+    let plan = plan(3, 8);
+    // Two that are noisy and alike, and one far off.
+    let mut random = crate::testing::Noise::seeded(5);
+    let mut taken = Vec::new();
+    let all = driven(
+        &plan,
+        |_| Err("right"),
+        |block| {
+            taken.push(block.entries.clone());
+            let noisy =
+                |entry: usize, noise: f64| if entry == 2 { 1000.0 } else { 10.0 * (0.1 * noise).exp() };
+            block
+                .entries
+                .iter()
+                .chain([&block.control])
+                .map(|&entry| (entry, round(0, noisy(entry, random.normal()))))
+                .collect()
+        },
+    );
+    assert_eq!(judged(&plan, &all).ranking[2].places, [3, 3]);
+    assert_eq!(taken.len(), 8);
+    assert!(
+        taken[..3].iter().all(|block| block.len() == 3) && taken[3..].iter().all(|block| !block.contains(&2))
+    );
+}
+
+#[test]
+fn whoever_breaks_a_rule_or_does_not_start_is_out_with_the_reason_and_driven_no_more() {
+    let mut plan = plan(4, 3);
+    plan.crashes = true;
+    let mut checks = Vec::new();
+    let mut blocks = 0;
+    let all = driven(
+        &plan,
+        |entry| {
+            checks.push(entry);
+            Err(if entry == 3 { "no such image\nhint: build it" } else { "right" })
+        },
+        |block| {
+            blocks += 1;
+            let mut rounds = rounds_of(|_| 10.0, block);
+            for (entry, round) in &mut rounds {
+                if *entry == 1 && blocks == 2 {
+                    round.standing = Standing::Disqualified { rules: vec!["count-differs".to_owned()] };
+                }
+            }
+            rounds
+        },
+    );
+    let league = judged(&plan, &all);
+    assert_eq!(checks, [0, 1, 2, 3, 0, 2], "those that are still in are killed at the end");
+    assert_eq!(names(&league).len(), 2);
+    let [out] = league.out.as_slice() else { panic!("{:?}", league.out) };
+    assert_eq!(
+        (out.entry.name.as_str(), out.child, out.rules.as_slice()),
+        ("b", 6, &["count-differs".to_owned()][..])
+    );
+    let [gone] = league.not_started.as_slice() else { panic!("{:?}", league.not_started) };
+    assert_eq!(
+        (gone.entry.name.as_str(), gone.child, gone.reason.as_deref()),
+        ("d", 4, Some("no such image\nhint: build it"))
+    );
+}
+
+#[test]
+fn one_that_is_alone_is_first_without_a_round() {
+    let plan = plan(2, 3);
+    let all = driven(
+        &plan,
+        |entry| Err(if entry == 0 { "gone" } else { "right" }),
+        |_| panic!("nobody to compare with"),
+    );
+    let league = judged(&plan, &all);
+    assert_eq!((names(&league), league.is_over, league.blocks), (vec!["b"], true, 0));
+    assert_eq!(next(&plan, &[]), Some(ChildTerms::Check { entry: 0 }));
+}
+
+#[test]
+fn fewer_right_answers_are_worse_however_quick_they_are() {
+    let plan = plan(2, 3);
+    let all = driven(
+        &plan,
+        |_| Err("right"),
+        |block| {
+            let of = |&entry: &usize| {
+                let mut one = round(0, if entry == 0 { 1.0 } else { 10.0 });
+                one.measures
+                    .set(Measure::CorrectWithinServiceLevel, Some(if entry == 0 { 500.0 } else { 1000.0 }));
+                (entry, one)
+            };
+            block.entries.iter().chain([&block.control]).map(of).collect()
+        },
+    );
+    let league = judged(&plan, &all);
+    assert_eq!((names(&league), league.groups.len()), (vec!["b", "a"], 2));
+}
+
+#[test]
+fn a_league_that_was_cut_off_anywhere_goes_on_to_the_same() {
+    let plan = plan(14, 4);
+    let rounds = |block: &Block| rounds_of(|entry| 10.0 + entry as f64, block);
+    let all = driven(&plan, |_| Err("right"), rounds);
+    let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
+    let terms: Vec<_> = (0..=heard.len()).map(|count| next(&plan, &heard[..count])).collect();
+    assert_eq!(terms.iter().filter(|terms| terms.is_none()).count(), 1);
+    for (index, terms) in terms.iter().flatten().enumerate() {
+        match terms {
+            ChildTerms::Check { entry } => assert_eq!(*entry, index),
+            ChildTerms::Block { pass, number: [number, of], block } => {
+                assert!(*pass >= 1 && number <= of && block.entries.len() >= 2);
+                let fight = all[index].as_ref().unwrap();
+                assert_eq!(fight.contenders.len(), block.entries.len() + 1);
+            }
+            ChildTerms::Crash { .. } => panic!("nobody asked for it"),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! A league as it is told: the ranking with what is proven of it, then those that are out, with rule and evidence.
+
+use galo_judge::Measure;
+use galo_judge::league::{JudgedLeague, Out, Ranked};
+use galo_plan::league::Refused;
+use galo_words::nouns::{BLOCK, ENTRY, GROUP};
+use galo_words::{Both, Figure, say};
+
+use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
+use crate::words::{self, figure, labels, ratio_in_words};
+
+/// The whole of it. The page of each child is below these folders, in their order; one that could not be driven has none.
+pub fn league(league: &JudgedLeague, folders: &[Option<&str>]) -> Document {
+    let verdict = verdict(league);
+    let sections = [
+        ranking(league),
+        outs("out", labels::BROKE_A_RULE, &league.out, folders),
+        outs("not-started", labels::ENTRIES_NOT_STARTED, &league.not_started, folders),
+        refused(&league.refused),
+    ];
+    Document {
+        title: verdict.en.to_string(),
+        warnings: warnings(league),
+        verdict,
+        tone: if league.is_over { Tone::Decided } else { Tone::Open },
+        answers: answers(league),
+        subject: subject(league),
+        lines: vec![Line { text: spent(league), warns: false }],
+        next: None,
+        sections: sections.into_iter().flatten().collect(),
+        terms: Vec::new(),
+        origin: Some(league.header.clone()),
+    }
+}
+
+/// What must be known before everything else.
+fn warnings(league: &JudgedLeague) -> Vec<Both> {
+    let over = league
+        .ranking
+        .iter()
+        .filter_map(|one| words::beyond_budget(&one.entry.name, one.entry.takes, league.budget?));
+    let limits = league.limits_note.as_ref().map(|note| words::not_enforced(&words::limits_note(note)));
+    let walls = words::no_walls(league.walls_note.as_deref());
+    let is_light = (league.is_light && league.blocks > 0).then_some(labels::LIGHT_LEAGUE);
+    over.chain([limits, walls, is_light].into_iter().flatten()).collect()
+}
+
+fn verdict(league: &JudgedLeague) -> Both {
+    let JudgedLeague { ranking, groups, is_over, .. } = league;
+    let Some(first) = ranking.first() else { return labels::NOBODY_IS_LEFT };
+    if ranking.len() == 1 {
+        let name = &first.entry.name;
+        return Both::new(format!("{name} alone is left"), format!("só {name} sobrou"));
+    }
+    let leaders: Vec<String> = match groups.first() {
+        Some([_, last]) => ranking[..=*last].iter().map(|one| one.entry.name.clone()).collect(),
+        None => vec![first.entry.name.clone()],
+    };
+    Both::each(|lang| {
+        let so_far = if *is_over { "" } else { lang.pick(" so far", " até agora") };
+        let (entries, parts) =
+            (lang.counted(ranking.len() as u64, ENTRY), lang.counted(groups.len() as u64, GROUP));
+        let names = match leaders.as_slice() {
+            few @ ([_] | [_, _] | [_, _, _]) => lang.listed(few),
+            [one, more @ ..] => {
+                let more = more.len();
+                say!(lang, "{one} and {more} more", "{one} e mais {more}")
+            }
+            [] => String::new(),
+        };
+        match leaders.len() {
+            1 => say!(
+                lang,
+                "{names} leads{so_far}; {entries} in {parts}",
+                "{names} lidera{so_far}; {entries} em {parts}"
+            ),
+            _ => say!(
+                lang,
+                "{names} lead{so_far}, no difference proven; {entries} in {parts}",
+                "{names} lideram{so_far}, sem diferença provada; {entries} em {parts}"
+            ),
+        }
+    })
+}
+
+fn subject(league: &JudgedLeague) -> Both {
+    let JudgedLeague { challenge, profile, scale, .. } = league;
+    Both::each(|lang| {
+        let scale = if (scale - 1.0).abs() < 1e-9 {
+            String::new()
+        } else {
+            format!(" x {}", lang.decimals(*scale, 3))
+        };
+        say!(lang, "{challenge}, profile {profile}{scale}", "{challenge}, perfil {profile}{scale}")
+    })
+}
+
+/// What was driven.
+fn spent(league: &JudgedLeague) -> Both {
+    let rounds: usize = league.ranking.iter().map(|one| one.entry.rounds).sum();
+    let (fewest, most) = league.ranking.iter().fold((usize::MAX, 0), |(fewest, most), one| {
+        (fewest.min(one.entry.rounds), most.max(one.entry.rounds))
+    });
+    Both::each(|lang| {
+        let blocks = lang.counted(league.blocks as u64, BLOCK);
+        let each = match league.ranking.is_empty() {
+            true => String::new(),
+            false if fewest == most => say!(lang, ", {most} of each", ", {most} de cada"),
+            false => say!(lang, ", {fewest} to {most} of each", ", {fewest} a {most} de cada"),
+        };
+        let rounds = lang.whole(rounds as u64);
+        say!(lang, "{blocks}, {rounds} rounds that count{each}", "{blocks}, {rounds} rodadas que valem{each}")
+    })
+}
+
+fn answers(league: &JudgedLeague) -> Vec<Answer> {
+    let count = |question: Both, of: usize| Answer::tile(question, Both::figure(Figure::Count(of as u64)));
+    vec![
+        count(labels::RANKED, league.ranking.len()),
+        count(labels::OUT_BY_RULE, league.out.len()),
+        count(labels::DID_NOT_START, league.not_started.len()),
+        count(labels::FILES_REFUSED, league.refused.len()),
+    ]
+}
+
+fn ranking(league: &JudgedLeague) -> Option<Section> {
+    let measured = |head: Both, measure: Measure| {
+        Column::new(head, move |one: &Ranked| figure(measure, one.measures.get(measure)))
+    };
+    let columns = [
+        Column::new(labels::PLACE, |one: &Ranked| places(one.places)),
+        Column::text(labels::ENTRY, |one: &Ranked| one.entry.name.clone()),
+        Column::text(labels::LANGUAGE_OF_ENTRY, |one: &Ranked| {
+            one.entry.language.clone().map_or(Cell::Nothing, Into::into)
+        })
+        .wide(),
+        measured(labels::P99, Measure::LatencyUsP99),
+        Column::new(labels::BY_FIRST, |one: &Ranked| {
+            one.by_first.map(|by| ratio_in_words(by.ratio, Some(by.interval)))
+        }),
+        measured(labels::RIGHT_ANSWERS, Measure::CorrectWithinServiceLevel).wide(),
+        measured(labels::CPU_PER_1000, Measure::CpuMsPer1000),
+        measured(labels::MEMORY, Measure::MemoryPeakBytes).wide(),
+        Column::new(labels::ROUNDS_THAT_COUNT, |one: &Ranked| one.entry.rounds as u64),
+    ];
+    let table = Table::new("ranking", labels::RANKING_CAPTION, columns, &league.ranking);
+    let note = Block::Note(labels::RANKING_NOTE);
+    section("ranking", labels::RANKING, vec![Block::Table(table), note])
+        .filter(|_| !league.ranking.is_empty())
+}
+
+/// `3`, or `2-5` where no more is proven.
+fn places([best, worst]: [usize; 2]) -> String {
+    if best == worst { best.to_string() } else { format!("{best}-{worst}") }
+}
+
+/// Each with the reason, and with the page of the child in which it was seen.
+fn outs(id: &'static str, name: Both, outs: &[Out], folders: &[Option<&str>]) -> Option<Section> {
+    let blocks = outs.iter().map(|out| {
+        let why = out.reason.as_deref().map_or_else(|| out.rules.join(", "), first_line);
+        let page = folders.get(out.child - 1).copied().flatten();
+        told(out.entry.name.clone(), why, page.map(str::to_owned))
+    });
+    section(id, name, blocks.collect())
+}
+
+fn refused(refused: &[Refused]) -> Option<Section> {
+    let blocks =
+        refused.iter().map(|one| told(one.file.display().to_string(), first_line(&one.reason), None));
+    section("refused", labels::FILE_REFUSED, blocks.collect())
+}
+
+fn told(name: String, why: String, page: Option<String>) -> Block {
+    Block::Link(Link { name, page, sentence: Both::same(why), sections: Vec::new() })
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// A section, unless nothing is in it.
+fn section(id: &'static str, name: Both, blocks: Vec<Block>) -> Option<Section> {
+    let section = Section { id: id.into(), name, emphasis: Emphasis::First, blocks };
+    (!section.blocks.is_empty()).then_some(section)
+}
