@@ -251,15 +251,19 @@ const NO_RIGHT_ANSWER: f64 = 0.5;
 
 /// A pair without one of its figures has no ratio and does not count.
 fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {
-    let [first, second] = pair.map(|round| log_figure(measure, round));
-    Some(first? - second?)
+    let [first, second] = pair.map(|round| figure(measure, round));
+    Some((first? / second?).ln())
 }
 
-/// Logarithm of a round's figure. One without it, or with a figure of 0, has none, but for right answers.
+/// Logarithm of a round's figure.
 pub(crate) fn log_figure(measure: Measure, round: &Judgement) -> Option<f64> {
+    figure(measure, round).map(f64::ln)
+}
+
+/// A round's figure, above 0. One without it, or with a figure of 0, has none, but for right answers.
+fn figure(measure: Measure, round: &Judgement) -> Option<f64> {
     let least = if measure == Measure::CorrectWithinServiceLevel { NO_RIGHT_ANSWER } else { 0.0 };
-    let figure = round.measures.get(measure)?.max(least);
-    (figure > 0.0 && figure.is_finite()).then(|| figure.ln())
+    round.measures.get(measure).map(|figure| figure.max(least)).filter(|&f| f > 0.0 && f.is_finite())
 }
 
 /// Interval, permutation test and noise floor must all say so.

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::support::{free_port, galo, run};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "check",
     "clean",
     "completions",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 13] = [
     "duel",
     "fight",
     "init",
+    "league",
     "limit",
     "load",
     "report",
