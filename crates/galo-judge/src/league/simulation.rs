@@ -132,7 +132,7 @@ fn groups_that_are_ten_percent_apart_are_told_apart() {
 
 /// `cargo test -p galo-judge --release -- --ignored --nocapture the_table_of_leagues`
 #[test]
-#[ignore = "takes minutes; prints the table of docs/explanation/league.md"]
+#[ignore = "takes minutes; prints how often leagues are wrong, and what they find"]
 fn the_table_of_leagues() {
     const LEAGUES: usize = 1_000;
     for (name, weather) in [("even", STILL), ("wild", WILD)] {
