@@ -144,6 +144,18 @@ fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<JudgedLeagu
     Ok(JudgedLeague::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
 }
 
+/// Children of a league by what was heard of them.
+pub fn children_of_league(facts: &[ChildFacts]) -> Vec<Child<'_>> {
+    fn child(facts: &ChildFacts) -> Child<'_> {
+        match facts {
+            Ok(Judged::Fight(fight)) => Ok(fight),
+            Ok(_) => Err("it is no fight and no check"),
+            Err(reason) => Err(reason),
+        }
+    }
+    facts.iter().map(child).collect()
+}
+
 impl FoldedChild {
     /// What it came to; or why it could not be driven at all.
     ///

@@ -18,8 +18,6 @@ use galo_record::RunHeader;
 use serde::{Deserialize, Serialize};
 
 use crate::fight::{FightKind, JudgedFight};
-use crate::fold::ChildFacts;
-use crate::judged::Judged;
 use crate::measure::{Measure, Measures};
 use crate::terms::{Demand, LimitsNote};
 
@@ -30,18 +28,6 @@ use heard::Heard;
 
 /// A child that is over: what it came to, or why it could not be driven.
 pub type Child<'a> = Result<&'a JudgedFight, &'a str>;
-
-/// Children of a league by what was heard of them.
-pub fn children(facts: &[ChildFacts]) -> Vec<Child<'_>> {
-    fn child(facts: &ChildFacts) -> Child<'_> {
-        match facts {
-            Ok(Judged::Fight(fight)) => Ok(fight),
-            Ok(_) => Err("it is no fight and no check"),
-            Err(reason) => Err(reason),
-        }
-    }
-    facts.iter().map(child).collect()
-}
 
 /// What a league came to, as far as its children were driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

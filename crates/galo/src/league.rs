@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use galo_judge::fight::JudgedFight;
 use galo_judge::judged::Judged;
-use galo_judge::league::{children, next};
-use galo_judge::{ChildFacts, Standing};
+use galo_judge::league::next;
+use galo_judge::{ChildFacts, Standing, children_of_league};
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan, Refused};
 use galo_plan::{Contender, Options, Plan, contender_names, policy, suggest};
 use galo_record::act::ChildId;
@@ -93,7 +93,7 @@ impl Kind for League {
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<LeaguePlan>>) -> Result<bool> {
         let known = known.map(|run| (run.acts.clone(), AnyRun::League(Box::new(run))));
-        let has_more = |facts: &[ChildFacts]| next(&self.plan, &children(facts)).is_some();
+        let has_more = |facts: &[ChildFacts]| next(&self.plan, &children_of_league(facts)).is_some();
         children::drive(writer, known, has_more, |id, facts| self.child(desk, writer, id, facts))
     }
 }
@@ -107,7 +107,8 @@ impl League {
         id: ChildId,
         facts: &[ChildFacts],
     ) -> Result<Option<RunEnd>> {
-        let terms = next(&self.plan, &children(facts)).context("the league is over (a bug in galo)")?;
+        let terms =
+            next(&self.plan, &children_of_league(facts)).context("the league is over (a bug in galo)")?;
         let place = Place::Child(writer, id);
         self.say(&self.heading(&terms));
         let driven = match &terms {
