@@ -4,7 +4,7 @@ use std::iter;
 use std::path::Path;
 
 use galo_plan::{ChallengeModel, Kind, LeaguePlan, Plan, ScanPlan};
-use galo_record::act::{Unit, units};
+use galo_record::act::{ChildId, Unit, units};
 use galo_record::run::Planned;
 use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
 
@@ -88,15 +88,9 @@ impl Folded {
         let mut children = Vec::new();
         for (unit, number) in units.iter().filter(|unit| unit.is_closed()).zip(1..) {
             let child = unit.child().filter(|(id, _)| id.child == number);
-            let (child, end) =
+            let child =
                 child.ok_or_else(|| run.damaged(format!("its child {number} is not where it belongs")))?;
-            let folder = child.folder();
-            let path = run.path.join(&folder);
-            let folded = match end {
-                RunEnd::Failed(reason) if !path.exists() => Err(reason.clone()),
-                _ => Ok(Self::open(&path, folding)?),
-            };
-            children.push(FoldedChild { folder, folded });
+            children.push(FoldedChild::open(&run.path, child, folding)?);
         }
         Ok(children)
     }
@@ -135,28 +129,41 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
 }
 
 fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<JudgedLeague, RecordError> {
-    let children = children.iter().map(|child| match child.judged() {
-        Ok(Judged::Fight(fight)) => Ok(Ok(&**fight)),
-        Ok(_) => Err(run.damaged("it has a child that is no fight and no check".to_owned())),
-        Err(reason) => Ok(Err(reason)),
-    });
-    let children: Vec<Child<'_>> = children.collect::<Result<_, _>>()?;
+    let children = fights_of(children.iter().map(FoldedChild::judged));
+    let children =
+        children.ok_or_else(|| run.damaged("it has a child that is no fight and no check".to_owned()))?;
     Ok(JudgedLeague::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
 }
 
-/// Children of a league by what was heard of them.
-pub fn children_of_league(facts: &[ChildFacts]) -> Vec<Child<'_>> {
-    fn child(facts: &ChildFacts) -> Child<'_> {
-        match facts {
-            Ok(Judged::Fight(fight)) => Ok(fight),
-            Ok(_) => Err("it is no fight and no check"),
-            Err(reason) => Err(reason),
-        }
-    }
-    facts.iter().map(child).collect()
+/// Children as those of a league; `None`: one of them is no fight and no check.
+pub fn fights_of<'a>(children: impl Iterator<Item = Result<&'a Judged, &'a str>>) -> Option<Vec<Child<'a>>> {
+    let fight = |child: Result<&'a Judged, &'a str>| match child {
+        Ok(Judged::Fight(fight)) => Some(Ok(fight.as_ref())),
+        Ok(_) => None,
+        Err(reason) => Some(Err(reason)),
+    };
+    children.map(fight).collect()
 }
 
 impl FoldedChild {
+    /// Folds a child of the run in a folder, which ended so.
+    ///
+    /// # Errors
+    /// What is wrong with the child's folder.
+    pub fn open(
+        run: &Path,
+        (child, end): (ChildId, &RunEnd),
+        folding: &mut Folding<'_>,
+    ) -> Result<Self, RecordError> {
+        let folder = child.folder();
+        let path = run.join(&folder);
+        let folded = match end {
+            RunEnd::Failed(reason) if !path.exists() => Err(reason.clone()),
+            _ => Ok(Folded::open(&path, folding)?),
+        };
+        Ok(Self { folder, folded })
+    }
+
     /// What it came to; or why it could not be driven at all.
     ///
     /// # Errors

@@ -18,13 +18,14 @@ use galo_record::RunHeader;
 use serde::{Deserialize, Serialize};
 
 use crate::fight::{FightKind, JudgedFight};
-use crate::measure::{Measure, Measures};
+use crate::judgement::Standing;
+use crate::measure::Measures;
 use crate::terms::{Demand, LimitsNote};
 
-pub use order::{Order, Told};
 pub use plays::next;
 
 use heard::Heard;
+use order::Order;
 
 /// A child that is over: what it came to, or why it could not be driven.
 pub type Child<'a> = Result<&'a JudgedFight, &'a str>;
@@ -123,40 +124,38 @@ pub struct Out {
     pub entry: Entry,
     /// The child in which that was seen, from 1.
     pub child: usize,
-    /// Names of the rules that it broke, worst first; empty: it did not start.
-    pub rules: Vec<String>,
-    /// Why it did not start, in the words of what failed; null: it broke a rule.
-    pub reason: Option<String>,
+    /// That it is disqualified by rules, or did not start, as that round is judged.
+    pub standing: Standing,
 }
 
 impl JudgedLeague {
     /// Folds a league. `children` are those that are over, in their order.
     pub fn judge(header: RunHeader, plan: &LeaguePlan, seed: String, children: &[Child<'_>]) -> Self {
         let heard = Heard::of(plan, children);
-        let (order, is_over) = plays::standing(plan, children);
+        let order = Order::of(plan, &heard);
         let fights = || children.iter().flatten();
-        let entry = |index: usize| heard.entry(&plan.entries[index], index);
+        let entry = |index: usize| Entry::of(&plan.entries[index], heard.of_entry(index).count());
         let first = order.places.first().copied();
         let ranked = |&index: &usize| Ranked {
             entry: entry(index),
             places: order.range(index),
             measures: heard.means(index),
-            by_first: first.and_then(|first| order.ratio(Measure::PRIMARY, [index, first])),
+            by_first: first.and_then(|first| order.ratio([index, first])),
             is_open: order.is_open(index),
         };
         let outs = heard.out.iter().enumerate().filter_map(|(index, out)| {
-            let out = out.as_ref()?;
-            let (rules, reason) = out.why.clone();
-            Some(Out { entry: entry(index), child: out.child, rules, reason })
+            let (child, standing) = out.clone()?;
+            Some(Out { entry: entry(index), child, standing })
         });
-        let (not_started, out) = outs.partition(|out: &Out| out.reason.is_some());
+        let (not_started, out) =
+            outs.partition(|out: &Out| matches!(out.standing, Standing::NotReady { .. }));
         Self {
             header,
             challenge: plan.challenge.clone(),
             profile: plan.profile.clone(),
             scale: f64::from(plan.scale_milli) / 1e3,
             seed,
-            is_over,
+            is_over: next(plan, children).is_none(),
             limits_note: fights()
                 .filter(|fight| fight.kind == FightKind::Fight)
                 .find_map(|fight| fight.limits_note.clone()),

@@ -372,6 +372,12 @@ impl Noise {
         (-2.0 * self.even().ln()).sqrt() * (std::f64::consts::TAU * self.even()).cos()
     }
 
+    /// Student's t with 4 degrees of freedom, scaled to a standard deviation of 1.
+    pub(crate) fn heavy(&mut self) -> f64 {
+        let chi_square: f64 = (0..4).map(|_| self.normal().powi(2)).sum();
+        self.normal() / (chi_square / 4.0).sqrt() / std::f64::consts::SQRT_2
+    }
+
     /// A round's p99, skewed: now and then a round is hit by something.
     pub(crate) fn skewed(&mut self) -> f64 {
         (0.2 * self.normal()).exp() + 0.5 * self.normal().exp()

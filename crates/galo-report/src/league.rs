@@ -1,7 +1,7 @@
 //! A league as it is told: the ranking with what is proven of it, then those that are out, with rule and evidence.
 
-use galo_judge::Measure;
 use galo_judge::league::{JudgedLeague, Out, Ranked};
+use galo_judge::{Measure, Standing};
 use galo_plan::league::Refused;
 use galo_words::nouns::{BLOCK, ENTRY, GROUP};
 use galo_words::{Both, Figure, say};
@@ -157,7 +157,11 @@ fn places([best, worst]: [usize; 2]) -> String {
 /// Each with the reason, and with the page of the child in which it was seen.
 fn outs(id: &'static str, name: Both, outs: &[Out], folders: &[Option<&str>]) -> Option<Section> {
     let blocks = outs.iter().map(|out| {
-        let why = out.reason.as_deref().map_or_else(|| out.rules.join(", "), first_line);
+        let why = match &out.standing {
+            Standing::Disqualified { rules } => rules.join(", "),
+            Standing::NotReady { reason } => first_line(reason),
+            Standing::Valid | Standing::Void { .. } => String::new(),
+        };
         let page = folders.get(out.child - 1).copied().flatten();
         told(out.entry.name.clone(), why, page.map(str::to_owned))
     });

@@ -1,17 +1,15 @@
 //! Runs whose acts are whole runs: a scan, a league.
 
 use std::cell::RefCell;
-use std::path::Path;
 
 use anyhow::Result;
 use galo_drive::schedule::Children;
 use galo_drive::stage::ChildStage;
-use galo_drive::{Before, DriveError, drive as drive_run};
-use galo_judge::{ChildFacts, Folded};
+use galo_drive::{Before, DriveError, Watch, drive as drive_run};
+use galo_judge::{ChildFacts, FoldedChild};
 use galo_record::act::{Acted, ChildId, Unit};
-use galo_record::{AnyRun, RecordError, RunEnd, RunWriter, Seeds};
+use galo_record::{AnyRun, RunEnd, RunWriter};
 
-use crate::follow::Quiet;
 use crate::report;
 
 /// Drives the children of a run, or what is left of them. Whether the caller broke it off.
@@ -26,13 +24,13 @@ pub(crate) fn drive(
     known: Option<(Vec<Acted>, AnyRun)>,
     has_more: impl Fn(&[ChildFacts]) -> bool,
     mut child: impl FnMut(ChildId, &[ChildFacts]) -> Result<Option<RunEnd>>,
+    watch: &mut impl Watch<ChildFacts>,
 ) -> Result<bool> {
     let before = match known {
         None => Before::default(),
         Some((acts, run)) => {
             let children = report::fold(run, &mut |_, _| ())?.children;
-            let facts = children.into_iter().map(|child| child.folded.map(|folded| folded.judged));
-            Before { facts: facts.collect(), acts }
+            Before { facts: children.into_iter().map(facts_of).collect(), acts }
         }
     };
     let heard = RefCell::new(before.facts.clone());
@@ -45,21 +43,16 @@ pub(crate) fn drive(
         }))
     };
     let judge = |unit: Unit<'_>, ()| {
-        let (child, end) = unit.child().ok_or_else(|| DriveError::Bug("a child did not end".to_owned()))?;
-        let path = writer.path().join(child.folder());
-        let facts = match end {
-            RunEnd::Failed(reason) if !path.exists() => Err(reason.clone()),
-            _ => Ok(folded(&path)?.judged),
-        };
+        let child = unit.child().ok_or_else(|| DriveError::Bug("a child did not end".to_owned()))?;
+        let facts = facts_of(report::fold_child(writer.path(), child)?);
         heard.borrow_mut().push(facts.clone());
         Ok(facts)
     };
     let schedule = Children { has_more };
-    let driven = drive_run(&schedule, &mut ChildStage::new(perform), writer, judge, &mut Quiet, before)?;
+    let driven = drive_run(&schedule, &mut ChildStage::new(perform), writer, judge, watch, before)?;
     failed.map_or(Ok(driven.interrupted), Err)
 }
 
-/// The run in a folder, folded.
-pub(crate) fn folded(path: &Path) -> Result<Folded, RecordError> {
-    report::fold(AnyRun::open(path, &Seeds::of_user())?, &mut |_, _| ())
+fn facts_of(child: FoldedChild) -> ChildFacts {
+    child.folded.map(|folded| folded.judged)
 }

@@ -1,25 +1,29 @@
 //! `galo league DIR`: from a folder of entries to one ranking. Its children are checks of one entry, and fights of a block of them.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
-use galo_judge::fight::JudgedFight;
+use galo_drive::Watch;
+use galo_judge::fight::FightKind;
 use galo_judge::judged::Judged;
 use galo_judge::league::next;
-use galo_judge::{ChildFacts, Standing, children_of_league};
-use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan, Refused};
-use galo_plan::{Contender, Options, Plan, contender_names, policy, suggest};
-use galo_record::act::ChildId;
+use galo_judge::{ChildFacts, Standing, fights_of};
+use galo_plan::league::{Block, ChildTerms, FIRST_LOOK, FORMAT, LARGEST_BLOCK, LeaguePlan, Refused};
+use galo_plan::{Contender, Options, contender_names, suggest};
+use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
 use galo_words::Lang;
 use galo_words::nouns::{BLOCK, ENTRY};
 
 use crate::check::Check;
-use crate::children::{self, folded};
+use crate::children;
 use crate::cli::{LeagueArgs, StyleArgs};
 use crate::contenders::drawn_unless;
 use crate::exit::{WrongUse, cause_of_host, in_words};
 use crate::fight::Fight;
-use crate::frame::{Desk, Driven, Kind, Place, Shared, drive_one};
+use crate::frame::{Desk, Kind, Place, Shared, drive_one};
 use crate::output::say;
+use crate::policy;
 use crate::registry::{self, Definition, HowRead};
 
 /// The traffic where the caller does not say.
@@ -32,6 +36,8 @@ pub(crate) struct League {
     definition: Definition,
     threads: Option<u16>,
     is_quiet: bool,
+    /// How long the load of a round is.
+    round_ns: u64,
 }
 
 impl Kind for League {
@@ -60,15 +66,12 @@ impl Kind for League {
             entries,
             refused,
         };
-        let league = Self { plan, definition, threads: traffic.threads, is_quiet: args.run.output.quiet };
+        let (threads, is_quiet) = (traffic.threads, args.run.output.quiet);
+        let league = Self { plan, definition, threads, is_quiet, round_ns: 0 };
         // What is wrong with the traffic is told before anything is started.
-        let first = Block { entries: vec![0], control: 0 };
-        league.block(&first, 1)?;
+        let round_ns = league.block(&Block { entries: vec![0], control: 0 }, 1)?.plan().duration_ns();
         league.check(0, 1, args.crash)?;
-        if known.is_none() {
-            league.say(&league.outlook(&league.block(&first, 1)?.plan().clone()));
-        }
-        Ok(league)
+        Ok(Self { round_ns, ..league })
     }
 
     fn plan(&self) -> &LeaguePlan {
@@ -87,18 +90,33 @@ impl Kind for League {
         None
     }
 
-    fn prepare(&mut self, _: &Desk<'_>) -> Result<()> {
+    fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
+        if !desk.is_resumed {
+            self.say(&self.outlook());
+        }
         Ok(())
     }
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<LeaguePlan>>) -> Result<bool> {
         let known = known.map(|run| (run.acts.clone(), AnyRun::League(Box::new(run))));
-        let has_more = |facts: &[ChildFacts]| next(&self.plan, &children_of_league(facts)).is_some();
-        children::drive(writer, known, has_more, |id, facts| self.child(desk, writer, id, facts))
+        let has_more = |facts: &[ChildFacts]| self.next(facts).is_some();
+        children::drive(
+            writer,
+            known,
+            has_more,
+            |id, facts| self.child(desk, writer, id, facts),
+            &mut Tell(self),
+        )
     }
 }
 
 impl League {
+    /// The child after these.
+    fn next(&self, facts: &[ChildFacts]) -> Option<ChildTerms> {
+        let children = facts.iter().map(|child| child.as_ref().map_err(String::as_str));
+        next(&self.plan, &fights_of(children)?)
+    }
+
     /// Drives a child; `None`: the caller broke it off.
     fn child(
         &self,
@@ -107,46 +125,24 @@ impl League {
         id: ChildId,
         facts: &[ChildFacts],
     ) -> Result<Option<RunEnd>> {
-        let terms =
-            next(&self.plan, &children_of_league(facts)).context("the league is over (a bug in galo)")?;
-        let place = Place::Child(writer, id);
+        let terms = self.next(facts).context("the league is over (a bug in galo)")?;
         self.say(&self.heading(&terms));
-        let driven = match &terms {
+        let (session, place) = (desk.session, Place::Child(writer, id));
+        let interrupted = match terms {
             ChildTerms::Block { block, .. } => {
-                drive_one(self.block(block, id.child)?, desk.session, desk.args, place)?.told()
+                drive_one(self.block(&block, id.child)?, session, desk.args, place)?.interrupted
             }
-            ChildTerms::Check { entry } | ChildTerms::Crash { entry } => {
-                let crashes = matches!(terms, ChildTerms::Crash { .. });
-                match drive_one(self.check(*entry, id.child, crashes)?, desk.session, desk.args, place) {
-                    Ok(driven) => driven.told(),
-                    Err(error) => return self.not_driven(writer, id, error),
+            ChildTerms::Crash { entry } => {
+                drive_one(self.check(entry, id.child, true)?, session, desk.args, place)?.interrupted
+            }
+            ChildTerms::Check { entry } => {
+                match drive_one(self.check(entry, id.child, false)?, session, desk.args, place) {
+                    Ok(driven) => driven.interrupted,
+                    Err(error) => return not_driven(&writer.path().join(id.folder()), error),
                 }
             }
         };
-        let (writer, interrupted) = driven;
-        if interrupted {
-            return Ok(None);
-        }
-        if let (Judged::Fight(fight), false) =
-            (&folded(writer.path())?.judged, matches!(terms, ChildTerms::Block { .. }))
-        {
-            self.say(&format!("  {}", checked(fight)));
-        }
-        Ok(Some(RunEnd::Done))
-    }
-
-    /// An entry that cannot even be built, or whose engine is not there, does not start. What went wrong once its run had begun is galo's.
-    fn not_driven(&self, writer: &RunWriter, id: ChildId, error: anyhow::Error) -> Result<Option<RunEnd>> {
-        let Some(host) = cause_of_host(&error) else { return Err(error) };
-        if host.interrupted {
-            return Ok(None);
-        }
-        if writer.path().join(id.folder()).exists() {
-            return Err(error);
-        }
-        let reason = in_words(&error);
-        self.say(&format!("  did not start: {}", reason.lines().next().unwrap_or_default()));
-        Ok(Some(RunEnd::Failed(reason)))
+        Ok((!interrupted).then_some(RunEnd::Done))
     }
 
     fn check(&self, entry: usize, child: u32, crashes: bool) -> Result<Check> {
@@ -188,27 +184,28 @@ impl League {
         }
     }
 
-    /// What is to be driven, and about how long that takes.
-    fn outlook(&self, plan: &Plan) -> String {
-        /// Starting, readiness, and coming to rest, beside a round's load.
-        const BESIDE_S: f64 = 12.0;
+    /// What is to be driven, and about how long passes take.
+    fn outlook(&self) -> String {
+        /// Starting, getting ready and coming to rest, beside a round's load: about as long as the built-in contenders take.
+        const BESIDE_NS: u64 = 12_000_000_000;
         let LeaguePlan { entries, refused, passes, .. } = &self.plan;
-        let blocks = self.plan.blocks(1, &(0..entries.len()).collect::<Vec<_>>()).len();
-        let rounds = (entries.len() + blocks) as f64;
-        let round_s = plan.duration_ns() as f64 / 1e9 + BESIDE_S;
-        let hours = |passes: u32| {
-            let minutes = (rounds * round_s * f64::from(passes) / 60.0).ceil() as u64;
+        let blocks = entries.len().div_ceil(LARGEST_BLOCK) as u64;
+        let rounds = entries.len() as u64 + blocks;
+        let time = |passes: u32| {
+            let minutes = (rounds * u64::from(passes) * (self.round_ns + BESIDE_NS)).div_ceil(60_000_000_000);
             format!("{}:{:02} h", minutes / 60, minutes % 60)
         };
-        let first = galo_plan::league::FIRST_LOOK.min(*passes);
-        let more = if *passes > first { format!(" to {passes}") } else { String::new() };
-        let longest = if *passes > first { format!(" to {}", hours(*passes)) } else { String::new() };
+        let first = FIRST_LOOK.min(*passes);
+        let [more, longest] = match first < *passes {
+            true => [format!(" to {passes}"), format!(" to {}", time(*passes))],
+            false => Default::default(),
+        };
         format!(
             "{} ({} refused): a check of each, then {first}{more} passes of {}, about {}{longest}",
             Lang::En.counted(entries.len() as u64, ENTRY),
             refused.len(),
-            Lang::En.counted(blocks as u64, BLOCK),
-            hours(first)
+            Lang::En.counted(blocks, BLOCK),
+            time(first)
         )
     }
 
@@ -219,22 +216,39 @@ impl League {
     }
 }
 
-/// What a check came to, in a line.
-fn checked(fight: &JudgedFight) -> String {
-    let mut told = "right".to_owned();
-    for round in &fight.rounds {
-        match &round.judgement.standing {
-            Standing::Disqualified { rules } => return format!("out: {}", rules.join(", ")),
-            Standing::NotReady { reason } => {
-                return format!("did not start: {}", reason.lines().next().unwrap_or_default());
-            }
-            Standing::Void { .. } if !round.judgement.believed => {
-                "void, so that it says nothing".clone_into(&mut told);
-            }
-            Standing::Valid | Standing::Void { .. } => {}
-        }
+/// An entry that cannot even be built, or whose engine is not there, does not start. What went wrong once its run had begun is galo's.
+fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
+    match cause_of_host(&error) {
+        Some(host) if host.interrupted => Ok(None),
+        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(in_words(&error)))),
+        _ => Err(error),
     }
-    told
+}
+
+/// Tells what each check came to.
+struct Tell<'a>(&'a League);
+
+impl Watch<ChildFacts> for Tell<'_> {
+    fn begins(&mut self, _: &Act) {}
+
+    fn judged(&mut self, _: Unit<'_>, facts: &ChildFacts) {
+        let not_started = |why: &str| format!("did not start: {}", why.lines().next().unwrap_or_default());
+        let told = match facts {
+            Err(reason) => not_started(reason),
+            Ok(Judged::Fight(fight)) if fight.kind == FightKind::Check => {
+                let standings = || fight.rounds.iter().map(|round| &round.judgement.standing);
+                let out = standings().find_map(|standing| match standing {
+                    Standing::Disqualified { rules } => Some(format!("out: {}", rules.join(", "))),
+                    Standing::NotReady { reason } => Some(not_started(reason)),
+                    Standing::Valid | Standing::Void { .. } => None,
+                });
+                let is_believed = fight.rounds.iter().any(|round| round.judgement.believed);
+                out.unwrap_or_else(|| if is_believed { "right" } else { "void: it says nothing" }.to_owned())
+            }
+            Ok(_) => return,
+        };
+        self.0.say(&format!("  {told}"));
+    }
 }
 
 /// What takes part.
@@ -250,12 +264,9 @@ fn found(args: &LeagueArgs) -> Result<Found> {
         let hint = "name a folder in which each entry has a folder with a Compose file";
         return Err(WrongUse(format!("`{}` is not there\nhint: {hint}", missing.display())).into());
     }
-    for empty in args.folders.iter().filter(|folder| policy::files(folder).is_empty()) {
-        say(&format!("`{}` holds no Compose file", empty.display()));
-    }
-    let files: Vec<_> = args.folders.iter().flat_map(|folder| policy::files(folder)).collect();
-    // A runner for each would have to know their order.
-    let how = HowRead::new(&args.runners, files.len())?;
+    let files = policy::files(&args.folders);
+    // One runner for all.
+    let how = HowRead::new(&args.runners, 1)?;
     let mut definition: Option<Definition> = None;
     let (mut entries, mut refused) = (Vec::new(), Vec::new());
     for file in files {
@@ -299,11 +310,4 @@ fn chosen(args: &LeagueArgs, entries: &mut Vec<Contender>) -> Result<(), WrongUs
         (args.only.is_empty() || args.only.contains(&entry.name)) && !args.skip.contains(&entry.name)
     });
     Ok(())
-}
-
-impl<K> Driven<K> {
-    /// Its folder, and whether the caller broke it off.
-    fn told(self) -> (RunWriter, bool) {
-        (self.writer, self.interrupted)
-    }
 }

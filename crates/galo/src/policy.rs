@@ -3,7 +3,7 @@
 mod form;
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use galo_plan::policy::{self, Held};
@@ -21,14 +21,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let given = args.runners.challenge.as_deref();
     // What is wrong with it is wrong with all of them.
     given.map(registry::challenge).transpose()?;
-    let mut held = Vec::new();
-    for path in &args.policy {
-        let files = policy::files(path);
-        if files.is_empty() {
-            say(&format!("`{}` holds no Compose file", path.display()));
-        }
-        held.extend(files.iter().map(|file| hold(file, given)));
-    }
+    let held: Vec<_> = files(&args.policy).iter().map(|file| hold(file, given)).collect();
     if held.is_empty() {
         let hint = "name Compose files, or folders with some in them, at most four deep";
         return Err(WrongUse(format!("there is nothing to hold against the policy\nhint: {hint}")).into());
@@ -42,6 +35,18 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     }
     let is_within = held.iter().all(|(held, _)| held.breaches.is_empty());
     Ok(if is_within { Exit::Done } else { Exit::CheckFailed })
+}
+
+/// The Compose files in folders, and in the folders in them. A folder without any is told.
+pub(crate) fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let each = paths.iter().flat_map(|path| {
+        let files = policy::files(path);
+        if files.is_empty() {
+            say(&format!("`{}` holds no Compose file", path.display()));
+        }
+        files
+    });
+    each.collect()
 }
 
 /// A file, held, with the budget that it was held against; none where its challenge cannot be read.

@@ -12,6 +12,7 @@ use galo_judge::load::JudgedLoad;
 use galo_judge::{Folded, FoldedChild, Folding};
 use galo_plan::Plan;
 use galo_plan::operands::shell_line;
+use galo_record::act::ChildId;
 use galo_record::gatling::GatlingLog;
 use galo_record::run::Folder;
 use galo_record::{AnyRun, RecordError, RoundData, RunEnd, Seeds};
@@ -75,6 +76,15 @@ impl Seen {
 /// What is wrong with the run.
 pub(crate) fn fold(run: AnyRun, see: &mut dyn FnMut(&Plan, &RoundData)) -> Result<Folded, RecordError> {
     Folded::fold(run, &mut Folding { seeds: &Seeds::of_user(), model: &registry::model, see })
+}
+
+/// Folds a child of the run in a folder, which ended so.
+///
+/// # Errors
+/// What is wrong with the child.
+pub(crate) fn fold_child(run: &Path, child: (ChildId, &RunEnd)) -> Result<FoldedChild, RecordError> {
+    let (seeds, see) = (&Seeds::of_user(), &mut |_: &Plan, _: &RoundData| ());
+    FoldedChild::open(run, child, &mut Folding { seeds, model: &registry::model, see })
 }
 
 /// Opens a run folder of any kind, and says so if its run is not over: its report tells a commitment in place of the seed.

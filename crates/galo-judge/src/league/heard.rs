@@ -1,10 +1,9 @@
 //! What the children of a league say of each entry.
 
-use galo_plan::Contender;
 use galo_plan::league::LeaguePlan;
 
-use super::{Child, Entry};
-use crate::fight::{FightKind, JudgedFight};
+use super::Child;
+use crate::fight::{FightKind, JudgedContender, JudgedFight};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::{Measure, Measures};
 use crate::pairing::log_figure;
@@ -13,32 +12,33 @@ use crate::stats::mean;
 
 /// What is known of the entries.
 pub(super) struct Heard<'a> {
-    /// By entry: why it is out.
-    pub(super) out: Vec<Option<OutOf>>,
+    /// By entry: the child, from 1, in which it broke a rule or did not start, and how that is judged.
+    pub(super) out: Vec<Option<(usize, Standing)>>,
     /// Rounds that count, each with its block and its entry.
     pub(super) rounds: Vec<(usize, usize, &'a Judgement)>,
     /// Blocks that were driven.
     pub(super) blocks: usize,
-}
-
-/// What an entry did that ended its part.
-pub(super) struct OutOf {
-    /// In which child, from 1.
-    pub(super) child: usize,
-    /// The rules that it broke, or why it did not start.
-    pub(super) why: (Vec<String>, Option<String>),
+    /// The longest latency of a good answer, in microseconds; infinite as long as no child says.
+    pub(super) service_level_us: f64,
 }
 
 impl<'a> Heard<'a> {
     /// Hears children in their order.
     pub(super) fn of(plan: &LeaguePlan, children: &[Child<'a>]) -> Self {
-        let mut heard =
-            Self { out: plan.entries.iter().map(|_| None).collect(), rounds: Vec::new(), blocks: 0 };
+        let fight = children.iter().find_map(|child| child.as_ref().ok());
+        let mut heard = Self {
+            out: vec![None; plan.entries.len()],
+            rounds: Vec::new(),
+            blocks: 0,
+            service_level_us: fight.map_or(f64::INFINITY, |fight| fight.service_level_ms * 1e3),
+        };
         for (child, number) in children.iter().zip(1..) {
             match child {
-                // The first children check the entries in their order; nothing else can fail for an entry's sake.
-                Err(reason) => heard.sees_out(number - 1, number, (Vec::new(), Some((*reason).to_owned()))),
                 Ok(fight) => heard.hears(plan, number, fight),
+                // The first children check the entries in their order, and no other child may fail.
+                Err(reason) => {
+                    heard.sees_out(number - 1, number, &Standing::NotReady { reason: (*reason).to_owned() });
+                }
             }
         }
         heard
@@ -52,9 +52,8 @@ impl<'a> Heard<'a> {
             let judgement = &round.judgement;
             let Some(&Some(entry)) = entries.get(judgement.contender) else { continue };
             match &judgement.standing {
-                Standing::Disqualified { rules } => self.sees_out(entry, number, (rules.clone(), None)),
-                Standing::NotReady { reason } => {
-                    self.sees_out(entry, number, (Vec::new(), Some(reason.clone())));
+                out @ (Standing::Disqualified { .. } | Standing::NotReady { .. }) => {
+                    self.sees_out(entry, number, out);
                 }
                 Standing::Valid if is_block => last_of_each[judgement.contender] = Some(judgement),
                 Standing::Valid | Standing::Void { .. } => {}
@@ -66,13 +65,13 @@ impl<'a> Heard<'a> {
         self.blocks += usize::from(is_block);
     }
 
-    fn sees_out(&mut self, entry: usize, child: usize, why: (Vec<String>, Option<String>)) {
+    fn sees_out(&mut self, entry: usize, child: usize, standing: &Standing) {
         if let Some(out @ None) = self.out.get_mut(entry) {
-            *out = Some(OutOf { child, why });
+            *out = Some((child, standing.clone()));
         }
     }
 
-    /// Whoever is in.
+    /// The entries that may be ranked.
     pub(super) fn members(&self) -> Vec<usize> {
         (0..self.out.len()).filter(|&entry| self.out[entry].is_none()).collect()
     }
@@ -90,30 +89,27 @@ impl<'a> Heard<'a> {
         self.rounds.iter().filter(move |(_, of, _)| *of == entry).map(|(_, _, round)| *round)
     }
 
+    /// Geometric means over them.
     pub(super) fn means(&self, entry: usize) -> Measures {
-        Measures::of_each(|measure| {
-            let logs: Vec<f64> =
-                self.of_entry(entry).filter_map(|round| log_figure(measure, round)).collect();
-            mean(&logs).map(f64::exp)
-        })
+        Measures::of_each(|measure| self.mean(measure, entry))
     }
 
-    pub(super) fn entry(&self, contender: &Contender, index: usize) -> Entry {
-        Entry::of(contender, self.of_entry(index).count())
+    /// The same of one measure.
+    pub(super) fn mean(&self, measure: Measure, entry: usize) -> Option<f64> {
+        let logs: Vec<f64> = self.of_entry(entry).filter_map(|round| log_figure(measure, round)).collect();
+        mean(&logs).map(f64::exp)
     }
 }
 
 /// By contender of a child: which entry it is. The control of a block is its last contender once more, under a number.
 fn entries_of(plan: &LeaguePlan, fight: &JudgedFight) -> Vec<Option<usize>> {
     let of = |name: &str| plan.entries.iter().position(|entry| entry.name == name);
-    let last = fight.contenders.len().saturating_sub(1);
-    let is_block = fight.kind == FightKind::Fight;
-    let entry = |(index, contender): (usize, &crate::fight::JudgedContender)| match contender
-        .name
-        .rsplit_once(" (")
-    {
-        Some((name, _)) if is_block && index == last => of(name),
-        _ => of(&contender.name),
-    };
-    fight.contenders.iter().enumerate().map(entry).collect()
+    let named = |contender: &JudgedContender| of(&contender.name);
+    match fight.contenders.as_slice() {
+        [members @ .., control] if fight.kind == FightKind::Fight => {
+            let control = control.name.rsplit_once(" (").and_then(|(name, _)| of(name));
+            members.iter().map(named).chain([control]).collect()
+        }
+        checked => checked.iter().map(named).collect(),
+    }
 }

@@ -33,12 +33,6 @@ pub fn next(plan: &LeaguePlan, children: &[Child<'_>]) -> Option<ChildTerms> {
     members.get(crashed).filter(|_| plan.crashes).map(|&entry| ChildTerms::Crash { entry })
 }
 
-/// The order by all that was heard, and whether nothing is left to be driven.
-pub(super) fn standing(plan: &LeaguePlan, children: &[Child<'_>]) -> (Order, bool) {
-    let heard = Heard::of(plan, children);
-    (Order::of(plan, &heard, service_level_us(children)), next(plan, children).is_none())
-}
-
 /// Who takes part in a pass, by the children before it and by whose place was not decided at the last look: nobody where a single one is
 /// left, since it has no one to be compared with.
 fn members(plan: &LeaguePlan, before: &[Child<'_>], open: Option<&[usize]>) -> Vec<usize> {
@@ -49,12 +43,6 @@ fn members(plan: &LeaguePlan, before: &[Child<'_>], open: Option<&[usize]>) -> V
 
 /// Those whose place is not decided.
 fn open_at(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<usize> {
-    let (heard, service_level_us) = (Heard::of(plan, children), service_level_us(children));
-    let order = Order::of(plan, &heard, service_level_us);
+    let order = Order::of(plan, &Heard::of(plan, children));
     order.places.iter().copied().filter(|&entry| order.is_open(entry)).collect()
-}
-
-fn service_level_us(children: &[Child<'_>]) -> f64 {
-    let first = children.iter().find_map(|child| child.as_ref().ok());
-    first.map_or(f64::INFINITY, |fight| fight.service_level_ms * 1e3)
 }

@@ -9,6 +9,7 @@ use galo_record::RunHeader;
 use super::*;
 use crate::fight::{FightKind, JudgedContender, JudgedRound, Summary};
 use crate::judgement::{Judgement, Standing};
+use crate::measure::Measure;
 use crate::verdict::Verdict;
 use crate::verdict::tests::round;
 
@@ -113,10 +114,11 @@ fn header() -> RunHeader {
     }
 }
 
-/// Drives a league whose rounds are made up, one for each entry of a block and one more for its control.
+/// Drives a league whose rounds are made up, one for each entry of a block and one more for its control. `check` says why an entry
+/// cannot be driven; `None`: it is right.
 pub(super) fn driven(
     plan: &LeaguePlan,
-    mut check: impl FnMut(usize) -> Child<'static>,
+    mut check: impl FnMut(usize) -> Option<&'static str>,
     mut block: impl FnMut(&Block) -> Vec<(usize, Judgement)>,
 ) -> Vec<Result<JudgedFight, String>> {
     let mut all: Vec<Result<JudgedFight, String>> = Vec::new();
@@ -125,9 +127,8 @@ pub(super) fn driven(
         let child = match next(plan, &heard) {
             None => return all,
             Some(ChildTerms::Check { entry } | ChildTerms::Crash { entry }) => match check(entry) {
-                Ok(fight) => Ok(fight.clone()),
-                Err("right") => Ok(fight(plan, FightKind::Check, vec![(entry, round(0, 10.0))])),
-                Err(reason) => Err(reason.to_owned()),
+                None => Ok(fight(plan, FightKind::Check, vec![(entry, round(0, 10.0))])),
+                Some(reason) => Err(reason.to_owned()),
             },
             Some(ChildTerms::Block { block: of, .. }) => Ok(fight(plan, FightKind::Fight, block(&of))),
         };
@@ -154,7 +155,7 @@ fn names(league: &JudgedLeague) -> Vec<&str> {
 fn entries_far_apart_are_ranked_and_driven_no_more_than_it_takes() {
     let plan = plan(4, 8);
     let ms = [40.0, 10.0, 20.0, 10.0];
-    let all = driven(&plan, |_| Err("right"), |block| rounds_of(|entry| ms[entry], block));
+    let all = driven(&plan, |_| None, |block| rounds_of(|entry| ms[entry], block));
     let league = judged(&plan, &all);
     assert_eq!(names(&league)[2..], ["c", "a"]);
     assert_eq!(league.groups, [[0, 1], [2, 2], [3, 3]]);
@@ -175,7 +176,7 @@ fn who_is_told_apart_from_all_others_takes_part_no_more() {
     let mut taken = Vec::new();
     let all = driven(
         &plan,
-        |_| Err("right"),
+        |_| None,
         |block| {
             taken.push(block.entries.clone());
             let noisy =
@@ -205,7 +206,7 @@ fn whoever_breaks_a_rule_or_does_not_start_is_out_with_the_reason_and_driven_no_
         &plan,
         |entry| {
             checks.push(entry);
-            Err(if entry == 3 { "no such image\nhint: build it" } else { "right" })
+            (entry == 3).then_some("no such image\nhint: build it")
         },
         |block| {
             blocks += 1;
@@ -222,25 +223,17 @@ fn whoever_breaks_a_rule_or_does_not_start_is_out_with_the_reason_and_driven_no_
     assert_eq!(checks, [0, 1, 2, 3, 0, 2], "those that are still in are killed at the end");
     assert_eq!(names(&league).len(), 2);
     let [out] = league.out.as_slice() else { panic!("{:?}", league.out) };
-    assert_eq!(
-        (out.entry.name.as_str(), out.child, out.rules.as_slice()),
-        ("b", 6, &["count-differs".to_owned()][..])
-    );
+    let broken = Standing::Disqualified { rules: vec!["count-differs".to_owned()] };
+    assert_eq!((out.entry.name.as_str(), out.child, &out.standing), ("b", 6, &broken));
     let [gone] = league.not_started.as_slice() else { panic!("{:?}", league.not_started) };
-    assert_eq!(
-        (gone.entry.name.as_str(), gone.child, gone.reason.as_deref()),
-        ("d", 4, Some("no such image\nhint: build it"))
-    );
+    let unbuilt = Standing::NotReady { reason: "no such image\nhint: build it".to_owned() };
+    assert_eq!((gone.entry.name.as_str(), gone.child, &gone.standing), ("d", 4, &unbuilt));
 }
 
 #[test]
 fn one_that_is_alone_is_first_without_a_round() {
     let plan = plan(2, 3);
-    let all = driven(
-        &plan,
-        |entry| Err(if entry == 0 { "gone" } else { "right" }),
-        |_| panic!("nobody to compare with"),
-    );
+    let all = driven(&plan, |entry| (entry == 0).then_some("gone"), |_| panic!("nobody to compare with"));
     let league = judged(&plan, &all);
     assert_eq!((names(&league), league.is_over, league.blocks), (vec!["b"], true, 0));
     assert_eq!(next(&plan, &[]), Some(ChildTerms::Check { entry: 0 }));
@@ -251,7 +244,7 @@ fn fewer_right_answers_are_worse_however_quick_they_are() {
     let plan = plan(2, 3);
     let all = driven(
         &plan,
-        |_| Err("right"),
+        |_| None,
         |block| {
             let of = |&entry: &usize| {
                 let mut one = round(0, if entry == 0 { 1.0 } else { 10.0 });
@@ -270,7 +263,7 @@ fn fewer_right_answers_are_worse_however_quick_they_are() {
 fn a_league_that_was_cut_off_anywhere_goes_on_to_the_same() {
     let plan = plan(14, 4);
     let rounds = |block: &Block| rounds_of(|entry| 10.0 + entry as f64, block);
-    let all = driven(&plan, |_| Err("right"), rounds);
+    let all = driven(&plan, |_| None, rounds);
     let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
     let terms: Vec<_> = (0..=heard.len()).map(|count| next(&plan, &heard[..count])).collect();
     assert_eq!(terms.iter().filter(|terms| terms.is_none()).count(), 1);

@@ -88,7 +88,7 @@ impl Weather {
         (0..rounds)
             .map(|number| {
                 let at = number as f64;
-                let own = if self.heavy { heavy(noise) } else { noise.normal() };
+                let own = if self.heavy { noise.heavy() } else { noise.normal() };
                 let wave = self.wave * (TAU * (at / period + phase)).sin();
                 let second = if number % 2 == 1 { self.order } else { 0.0 };
                 let unlucky = if self.unlucky > 0.0 && noise.even() < 0.3 { self.unlucky } else { 0.0 };
@@ -99,12 +99,6 @@ impl Weather {
             })
             .collect()
     }
-}
-
-/// Student's t with 4 degrees of freedom, scaled to a standard deviation of 1.
-fn heavy(noise: &mut Noise) -> f64 {
-    let chi_square: f64 = (0..4).map(|_| noise.normal().powi(2)).sum();
-    noise.normal() / (chi_square / 4.0).sqrt() / std::f64::consts::SQRT_2
 }
 
 /// A fight in an order as seeds draw it, whose second contender's p99 is `factor` times the first one's. Equals differ by

@@ -19,7 +19,7 @@ Examples:
   galo league entries --json - | jq -r '.ranking[].name'
 
 First each entry is started and checked once. Then come passes over all that
-are in, in blocks of at most 12, each cut anew; from the third on only those
+are in, in blocks of at most 12, each cut anew. After the third pass only those
 are driven whose place is not decided yet.")]
 pub(crate) struct LeagueArgs {
     /// Folders of entries, each a folder with a Compose file, at most four deep

@@ -1,18 +1,20 @@
 //! `--param NAME=A,B,C`: one command at several values, each against the first one; or two commands at each value.
 
 use anyhow::Result;
+use galo_judge::ChildFacts;
 use galo_plan::ScanPlan;
 use galo_plan::scan::FORMAT;
 use galo_record::act::ChildId;
-use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
+use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
 
 use super::Duel;
 use super::setup::Setup;
 use super::side::told_apart;
-use crate::children::{self, folded};
+use crate::children;
 use crate::cli::DuelArgs;
 use crate::contenders::drawn_unless;
 use crate::exit::WrongUse;
+use crate::follow::Quiet;
 use crate::frame::{Desk, Driven, Kind, Place, Shared, drive_one};
 use crate::output::say;
 use crate::report;
@@ -75,7 +77,8 @@ impl Kind for Scan {
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<ScanPlan>>) -> Result<bool> {
         let count = self.duels.len();
         let known = known.map(|run| (run.acts.clone(), AnyRun::Scan(Box::new(run))));
-        children::drive(writer, known, |facts| facts.len() < count, |id, _| self.child(desk, writer, id))
+        let has_more = |facts: &[ChildFacts]| facts.len() < count;
+        children::drive(writer, known, has_more, |id, _| self.child(desk, writer, id), &mut Quiet)
     }
 }
 
@@ -94,7 +97,7 @@ impl Scan {
             return Ok(None);
         }
         // One value at which a command does not start leaves the others to be told.
-        let judged = folded(writer.path())?.judged;
+        let judged = report::fold(AnyRun::open(writer.path(), &Seeds::of_user())?, &mut |_, _| ())?.judged;
         report::say_failure(&judged, writer.path());
         Ok(Some(judged.end()))
     }
