@@ -123,35 +123,50 @@ fn answers(league: &JudgedLeague) -> Vec<Answer> {
     ]
 }
 
+/// An entry that is ranked, with its place, from 0.
+type Placed<'a> = (usize, &'a Ranked);
+
 fn ranking(league: &JudgedLeague) -> Option<Section> {
     let measured = |head: Both, measure: Measure| {
-        Column::new(head, move |one: &Ranked| figure(measure, one.measures.get(measure)))
+        Column::new(head, move |(_, one): &Placed<'_>| figure(measure, one.measures.get(measure)))
     };
     let columns = [
-        Column::new(labels::PLACE, |one: &Ranked| places(one.places)),
-        Column::text(labels::ENTRY, |one: &Ranked| one.entry.name.clone()),
-        Column::text(labels::LANGUAGE_OF_ENTRY, |one: &Ranked| {
+        Column::new(labels::PLACE, |(_, one): &Placed<'_>| range(one.places)),
+        Column::new(labels::GROUP, |(place, _): &Placed<'_>| groups_of(league, *place)),
+        Column::text(labels::ENTRY, |(_, one): &Placed<'_>| one.entry.name.clone()),
+        Column::text(labels::LANGUAGE_OF_ENTRY, |(_, one): &Placed<'_>| {
             one.entry.language.clone().map_or(Cell::Nothing, Into::into)
         })
         .wide(),
         measured(labels::P99, Measure::LatencyUsP99),
-        Column::new(labels::BY_FIRST, |one: &Ranked| {
+        Column::new(labels::BY_FIRST, |(_, one): &Placed<'_>| {
             one.by_first.map(|by| ratio_in_words(by.ratio, Some(by.interval)))
         }),
         measured(labels::RIGHT_ANSWERS, Measure::CorrectWithinServiceLevel).wide(),
         measured(labels::CPU_PER_1000, Measure::CpuMsPer1000),
         measured(labels::MEMORY, Measure::MemoryPeakBytes).wide(),
-        Column::new(labels::ROUNDS_THAT_COUNT, |one: &Ranked| one.entry.rounds as u64),
+        Column::new(labels::ROUNDS_THAT_COUNT, |(_, one): &Placed<'_>| one.entry.rounds as u64),
     ];
-    let table = Table::new("ranking", labels::RANKING_CAPTION, columns, &league.ranking);
-    let note = Block::Note(labels::RANKING_NOTE);
-    section("ranking", labels::RANKING, vec![Block::Table(table), note])
-        .filter(|_| !league.ranking.is_empty())
+    let table = Table::new("ranking", labels::RANKING_CAPTION, columns, league.ranking.iter().enumerate());
+    let blocks = if table.is_empty() {
+        Vec::new()
+    } else {
+        vec![Block::Table(table), Block::Note(labels::RANKING_NOTE)]
+    };
+    section("ranking", labels::RANKING, blocks)
 }
 
-/// `3`, or `2-5` where no more is proven.
-fn places([best, worst]: [usize; 2]) -> String {
-    if best == worst { best.to_string() } else { format!("{best}-{worst}") }
+/// The groups of a place, from 1. A group is a run of places, so they are a run as well.
+fn groups_of(league: &JudgedLeague, place: usize) -> Option<String> {
+    let is_in = |group: &[usize; 2]| (group[0]..=group[1]).contains(&place);
+    let first = league.groups.iter().position(is_in)?;
+    let last = league.groups.iter().rposition(is_in)?;
+    Some(range([first + 1, last + 1]))
+}
+
+/// `3`, or `2-5`.
+fn range([first, last]: [usize; 2]) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
 /// Each with the reason, and with the page of the child in which it was seen.

@@ -61,9 +61,10 @@ words! {
     RANKING: "Ranking", "Classificação";
     RANKING_CAPTION: "Those that are in, the best first: places as far as they are proven, means over rounds",
         "As que seguem na disputa, a melhor primeiro: lugares até onde estão provados, médias das rodadas";
-    RANKING_NOTE: "A place of 2-5 may be any of these: between those that share one, no difference is proven. Ratios of p99 are within blocks, divided by that of the first place, with intervals for all comparisons and looks together",
-        "Um lugar 2-5 pode ser qualquer um deles: entre as que o dividem nenhuma diferença foi provada. As razões de p99 são dentro dos blocos, divididas pela do primeiro lugar, com intervalos para todas as comparações e olhadas juntas";
+    RANKING_NOTE: "A place of 2-5 may be any of these. Between those that share a group no difference is proven. Ratios of p99 are within blocks, divided by that of the first place, with intervals for all comparisons and looks together",
+        "Um lugar 2-5 pode ser qualquer um deles. Entre as que têm um grupo em comum nenhuma diferença foi provada. As razões de p99 são dentro dos blocos, divididas pela do primeiro lugar, com intervalos para todas as comparações e olhadas juntas";
     PLACE: "place", "lugar";
+    GROUP: "group", "grupo";
     ENTRY: "entry", "inscrição";
     LANGUAGE_OF_ENTRY: "language", "linguagem";
     BY_FIRST: "p99 by the first", "p99 pela primeira";
