@@ -1,6 +1,5 @@
 //! The one fold: from a run folder of any kind to what it came to.
 
-use std::iter;
 use std::path::Path;
 
 use galo_plan::{ChallengeModel, Kind, LeaguePlan, Plan, ScanPlan};
@@ -27,14 +26,20 @@ pub struct Folded {
     pub children: Vec<FoldedChild>,
 }
 
-/// What a child came to; or why it could not be driven at all.
-pub type ChildFacts = Result<Judged, String>;
+/// What the judge says of a child.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildFacts {
+    /// Its number, from 1.
+    pub child: u32,
+    /// What it came to; or why it could not be driven at all.
+    pub came_to: Result<Judged, String>,
+}
 
 /// A child of a run.
 #[derive(Debug)]
 pub struct FoldedChild {
-    /// Its folder below the parent's.
-    pub folder: String,
+    /// Which, and the attempt that counts.
+    pub id: ChildId,
     /// The child, folded; or why it could not be driven at all, so that there is no such folder.
     pub folded: Result<Folded, String>,
 }
@@ -85,11 +90,13 @@ impl Folded {
         folding: &mut Folding<'_>,
     ) -> Result<Vec<FoldedChild>, RecordError> {
         let units = units(&run.acts).map_err(|reason| run.damaged(reason))?;
-        let mut children = Vec::new();
-        for (unit, number) in units.iter().filter(|unit| unit.is_closed()).zip(1..) {
-            let child = unit.child().filter(|(id, _)| id.child == number);
+        let mut children: Vec<FoldedChild> = Vec::new();
+        for unit in units.iter().filter(|unit| unit.is_closed()) {
+            let new = |(id, _): &(ChildId, _)| !children.iter().any(|known| known.id.child == id.child);
+            let child = unit.child().filter(new);
+            let number = unit.terms.number;
             let child =
-                child.ok_or_else(|| run.damaged(format!("its child {number} is not where it belongs")))?;
+                child.ok_or_else(|| run.damaged(format!("unit {number} is no child that counts once")))?;
             children.push(FoldedChild::open(&run.path, child, folding)?);
         }
         Ok(children)
@@ -118,8 +125,8 @@ fn contenders(run: &Run, folding: &mut Folding<'_>) -> Result<Judged, RecordErro
 }
 
 fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, RecordError> {
-    let values = run.plan.values.iter().map(Some).chain(iter::repeat(None));
-    let duels = children.iter().zip(values).map(|(child, value)| match (child.judged(), value) {
+    let value = |child: &FoldedChild| run.plan.values.get(child.id.child.checked_sub(1)? as usize);
+    let duels = children.iter().map(|child| match (child.judged(), value(child)) {
         (Ok(Judged::Duel(duel)), Some(value)) => {
             Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() })
         }
@@ -129,20 +136,32 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
 }
 
 fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<JudgedLeague, RecordError> {
-    let children = fights_of(children.iter().map(FoldedChild::judged));
+    let children = fights_of(children.iter().map(|child| (child.id.child, child.judged())));
     let children =
         children.ok_or_else(|| run.damaged("it has a child that is no fight and no check".to_owned()))?;
     Ok(JudgedLeague::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
 }
 
 /// Children as those of a league; `None`: one of them is no fight and no check.
-pub fn fights_of<'a>(children: impl Iterator<Item = Result<&'a Judged, &'a str>>) -> Option<Vec<Child<'a>>> {
-    let fight = |child: Result<&'a Judged, &'a str>| match child {
-        Ok(Judged::Fight(fight)) => Some(Ok(fight.as_ref())),
+pub fn fights_of<'a>(
+    children: impl Iterator<Item = (u32, Result<&'a Judged, &'a str>)>,
+) -> Option<Vec<Child<'a>>> {
+    let fight = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| match came_to {
+        Ok(Judged::Fight(fight)) => Some(Child { number, came_to: Ok(fight.as_ref()) }),
         Ok(_) => None,
-        Err(reason) => Some(Err(reason)),
+        Err(reason) => Some(Child { number, came_to: Err(reason) }),
     };
     children.map(fight).collect()
+}
+
+impl ChildFacts {
+    /// As [`FoldedChild::judged`].
+    ///
+    /// # Errors
+    /// Why it could not be driven at all.
+    pub fn judged(&self) -> Result<&Judged, &str> {
+        self.came_to.as_ref().map_err(String::as_str)
+    }
 }
 
 impl FoldedChild {
@@ -155,13 +174,17 @@ impl FoldedChild {
         (child, end): (ChildId, &RunEnd),
         folding: &mut Folding<'_>,
     ) -> Result<Self, RecordError> {
-        let folder = child.folder();
-        let path = run.join(&folder);
+        let path = run.join(child.folder());
         let folded = match end {
             RunEnd::Failed(reason) if !path.exists() => Err(reason.clone()),
             _ => Ok(Folded::open(&path, folding)?),
         };
-        Ok(Self { folder, folded })
+        Ok(Self { id: child, folded })
+    }
+
+    /// What is said of it, without its rounds.
+    pub fn facts(self) -> ChildFacts {
+        ChildFacts { child: self.id.child, came_to: self.folded.map(|folded| folded.judged) }
     }
 
     /// What it came to; or why it could not be driven at all.

@@ -22,13 +22,19 @@ use crate::judgement::Standing;
 use crate::measure::Measures;
 use crate::terms::{Demand, LimitsNote};
 
-pub use plays::next;
+pub use plays::due;
 
 use heard::Heard;
 use order::Order;
 
-/// A child that is over: what it came to, or why it could not be driven.
-pub type Child<'a> = Result<&'a JudgedFight, &'a str>;
+/// A child that is over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Child<'a> {
+    /// Its number, from 1. Where machines share a league, those of a pass are over in any order.
+    pub number: u32,
+    /// What it came to, or why it could not be driven.
+    pub came_to: Result<&'a JudgedFight, &'a str>,
+}
 
 /// What a league came to, as far as its children were driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -101,7 +107,8 @@ pub struct Ranked {
     pub places: [usize; 2],
     /// Geometric means over its rounds, as they were measured: of entries that met in other blocks they differ by those blocks' luck.
     pub measures: Measures,
-    /// The primary measure by that of the first place, within blocks, with its interval; null: no chain of blocks links them.
+    /// The primary measure by that of the first place, within blocks, with its interval; null: no chain of blocks links
+    /// them, or too few rounds do to say anything.
     pub by_first: Option<Ratio>,
     /// Whether anything of its place may yet change.
     pub is_open: bool,
@@ -123,17 +130,17 @@ pub struct Out {
     #[serde(flatten)]
     pub entry: Entry,
     /// The child in which that was seen, from 1.
-    pub child: usize,
+    pub child: u32,
     /// That it is disqualified by rules, or did not start, as that round is judged.
     pub standing: Standing,
 }
 
 impl JudgedLeague {
-    /// Folds a league. `children` are those that are over, in their order.
+    /// Folds a league. `children` are those that are over.
     pub fn judge(header: RunHeader, plan: &LeaguePlan, seed: String, children: &[Child<'_>]) -> Self {
         let heard = Heard::of(plan, children);
         let order = Order::of(plan, &heard);
-        let fights = || children.iter().flatten();
+        let fights = || children.iter().filter_map(|child| child.came_to.ok());
         let entry = |index: usize| Entry::of(&plan.entries[index], heard.of_entry(index).count());
         let first = order.places.first().copied();
         let ranked = |&index: &usize| Ranked {
@@ -155,7 +162,7 @@ impl JudgedLeague {
             profile: plan.profile.clone(),
             scale: f64::from(plan.scale_milli) / 1e3,
             seed,
-            is_over: next(plan, children).is_none(),
+            is_over: due(plan, children).is_empty(),
             limits_note: fights()
                 .filter(|fight| fight.kind == FightKind::Fight)
                 .find_map(|fight| fight.limits_note.clone()),

@@ -68,7 +68,8 @@ pub struct Block {
 }
 
 /// What a child of a league is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChildTerms {
     /// One entry: does it start, and is it right?
     Check {

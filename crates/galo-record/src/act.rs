@@ -424,8 +424,12 @@ pub struct Stopped {
 impl ChildId {
     /// Its folder, below its parent's: `children/003/attempt-1`.
     pub fn folder(self) -> String {
-        let Self { child, attempt } = self;
-        format!("{CHILDREN}/{child:03}/attempt-{attempt}")
+        format!("{}/attempt-{}", Self::attempts(self.child), self.attempt)
+    }
+
+    /// Where all attempts of a child are, below its parent's folder: `children/003`.
+    pub fn attempts(child: u32) -> String {
+        format!("{CHILDREN}/{child:03}")
     }
 
     /// The folder of the run that one is a child of, by its name.

@@ -188,6 +188,11 @@ impl RunWriter {
         Ok((Self { folder, rounds, acts, written, sealed, seeds: seeds.clone(), is_told }, run))
     }
 
+    /// What its plan holds in place of the seed.
+    pub fn commitment(&self) -> String {
+        self.sealed.commitment()
+    }
+
     /// The run folder.
     pub fn path(&self) -> &Path {
         self.folder.path()

@@ -1,6 +1,7 @@
 //! Seeds of runs that are not over: each in a file that only its owner reads, outside of the run folder.
 //!
-//! A run folder tells its seed at its end ([`crate::act::Act::TellSeed`]). Until then `--resume` and `galo report` need it from here.
+//! A run folder tells its seed at its end ([`crate::act::Act::TellSeed`]). Until then `--resume` and `galo report` need it from here. A
+//! run that several machines share has its own within the folder, which only its owner reads either.
 
 use std::ffi::OsString;
 use std::fs;
@@ -34,6 +35,17 @@ impl Seeds {
             own => state_folder(own, xdg, home),
         };
         Self(state.map(|state| state.join(SEEDS)))
+    }
+
+    /// Those of a run folder: within it, where it was made to be shared; else the user's.
+    pub fn of_run(run: &Path) -> Self {
+        let within = run.join(SEEDS);
+        if within.is_dir() { Self::at(&within) } else { Self::of_user() }
+    }
+
+    /// Within a run folder that is to be shared by machines.
+    pub fn within(run: &Path) -> Self {
+        Self::at(&run.join(SEEDS))
     }
 
     /// In this folder, which need not be there yet.

@@ -1,5 +1,7 @@
 //! A league as it is told: the ranking with what is proven of it, then those that are out, with rule and evidence.
 
+use std::collections::BTreeMap;
+
 use galo_judge::league::{JudgedLeague, Out, Ranked};
 use galo_judge::{Measure, Standing};
 use galo_plan::league::Refused;
@@ -9,8 +11,8 @@ use galo_words::{Both, Figure, say};
 use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
 use crate::words::{self, figure, labels, ratio_in_words};
 
-/// The whole of it. The page of each child is below these folders, in their order; one that could not be driven has none.
-pub fn league(league: &JudgedLeague, folders: &[Option<&str>]) -> Document {
+/// The whole of it. The page of each child is below its folder, by its number; one that could not be driven has none.
+pub fn league(league: &JudgedLeague, folders: &BTreeMap<u32, String>) -> Document {
     let verdict = verdict(league);
     let sections = [
         ranking(league),
@@ -51,6 +53,12 @@ fn verdict(league: &JudgedLeague) -> Both {
     if ranking.len() == 1 {
         let name = &first.entry.name;
         return Both::new(format!("{name} alone is left"), format!("só {name} sobrou"));
+    }
+    if league.blocks == 0 {
+        return Both::each(|lang| {
+            let entries = lang.counted(ranking.len() as u64, ENTRY);
+            say!(lang, "{entries}, and none was compared yet", "{entries}, e nenhum foi comparado ainda")
+        });
     }
     let leaders: Vec<String> = match groups.first() {
         Some([_, last]) => ranking[..=*last].iter().map(|one| one.entry.name.clone()).collect(),
@@ -170,15 +178,14 @@ fn range([first, last]: [usize; 2]) -> String {
 }
 
 /// Each with the reason, and with the page of the child in which it was seen.
-fn outs(id: &'static str, name: Both, outs: &[Out], folders: &[Option<&str>]) -> Option<Section> {
+fn outs(id: &'static str, name: Both, outs: &[Out], folders: &BTreeMap<u32, String>) -> Option<Section> {
     let blocks = outs.iter().map(|out| {
         let why = match &out.standing {
             Standing::Disqualified { rules } => rules.join(", "),
             Standing::NotReady { reason } => first_line(reason),
             Standing::Valid | Standing::Void { .. } => String::new(),
         };
-        let page = folders.get(out.child - 1).copied().flatten();
-        told(out.entry.name.clone(), why, page.map(str::to_owned))
+        told(out.entry.name.clone(), why, folders.get(&out.child).cloned())
     });
     section(id, name, blocks.collect())
 }

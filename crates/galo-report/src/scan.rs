@@ -20,7 +20,7 @@ const MEASURES: [(Measure, &str); 4] = [
 ];
 
 /// The whole of it. The page of each duel is below these folders, in their order; none: there are no pages.
-pub fn scan(scan: &JudgedScan, folders: &[&str]) -> Document {
+pub fn scan(scan: &JudgedScan, folders: &[String]) -> Document {
     let mut warnings: Vec<Both> = Vec::new();
     let differ = scan
         .duels
@@ -172,11 +172,11 @@ fn held_back(scan: &JudgedScan) -> Option<Section> {
     })
 }
 
-fn links(scan: &JudgedScan, folders: &[&str]) -> Section {
+fn links(scan: &JudgedScan, folders: &[String]) -> Section {
     let link = |(index, at): (usize, &ScannedDuel)| {
         Block::Link(Link {
             name: name(scan, at),
-            page: folders.get(index).map(|folder| (*folder).to_owned()),
+            page: folders.get(index).cloned(),
             sentence: duel::verdict(&at.duel),
             sections: duel::sections(&at.duel),
         })

@@ -14,15 +14,15 @@ use crate::report;
 
 /// Drives the children of a run, or what is left of them. Whether the caller broke it off.
 ///
-/// `has_more` says whether there is one more, by what those before it came to; `child` drives one, `None`: the caller broke it off. One
-/// that could not be driven at all may have left no folder.
+/// `next` says which is next, by what those before it came to; `child` drives one, `None`: the caller broke it off. One that could not be
+/// driven at all may have left no folder.
 ///
 /// # Errors
 /// What ended a child that is neither the contender's doing nor the caller's.
 pub(crate) fn drive(
     writer: &RunWriter,
     known: Option<(Vec<Acted>, AnyRun)>,
-    has_more: impl Fn(&[ChildFacts]) -> bool,
+    next: impl Fn(&[ChildFacts]) -> Option<u32>,
     mut child: impl FnMut(ChildId, &[ChildFacts]) -> Result<Option<RunEnd>>,
     watch: &mut impl Watch<ChildFacts>,
 ) -> Result<bool> {
@@ -30,7 +30,7 @@ pub(crate) fn drive(
         None => Before::default(),
         Some((acts, run)) => {
             let children = report::fold(run, &mut |_, _| ())?.children;
-            Before { facts: children.into_iter().map(facts_of).collect(), acts }
+            Before { facts: children.into_iter().map(FoldedChild::facts).collect(), acts }
         }
     };
     let heard = RefCell::new(before.facts.clone());
@@ -44,15 +44,11 @@ pub(crate) fn drive(
     };
     let judge = |unit: Unit<'_>, ()| {
         let child = unit.child().ok_or_else(|| DriveError::Bug("a child did not end".to_owned()))?;
-        let facts = facts_of(report::fold_child(writer.path(), child)?);
+        let facts = report::fold_child(writer.path(), child)?.facts();
         heard.borrow_mut().push(facts.clone());
         Ok(facts)
     };
-    let schedule = Children { has_more };
+    let schedule = Children { next };
     let driven = drive_run(&schedule, &mut ChildStage::new(perform), writer, judge, watch, before)?;
     failed.map_or(Ok(driven.interrupted), Err)
-}
-
-fn facts_of(child: FoldedChild) -> ChildFacts {
-    child.folded.map(|folded| folded.judged)
 }

@@ -25,7 +25,7 @@ use galo_words::Lang;
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use instead::{no_contender, parse};
-pub(crate) use league::LeagueArgs;
+pub(crate) use league::{LeagueArgs, LeaguePart, LeagueTerms};
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use reach::{ReachArgs, TlsArgs};
@@ -158,7 +158,7 @@ const ROUNDS: &str = "Rounds";
 const TELL: &str = "What to tell";
 
 /// Where a run of contenders goes, and how it is told and watched.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RunArgs {
     /// Where the run goes [default: galo-runs/ and the time]
     #[arg(long, value_name = "DIR")]
@@ -174,7 +174,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Metrics for others while it runs.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct MetricsArgs {
     /// While it runs, answer Prometheus at http://ADDRESS/metrics, e.g. 127.0.0.1:9100; 9100 and :9100 stand for the same
     #[arg(long, value_name = "ADDRESS")]
@@ -243,7 +243,7 @@ fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Lang {
 }
 
 /// Where results go.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutputArgs {
     /// Write the report as JSON to a file, or to standard output (-) instead of the summary
     #[arg(long, value_name = "FILE|-")]
@@ -254,7 +254,7 @@ pub(crate) struct OutputArgs {
 }
 
 /// What is shown while it runs.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ProgressArgs {
     /// What a terminal shows while it runs: charts on the whole screen, one line that is redrawn, or lines that stay
     /// [default: screen, where the terminal can show it]
@@ -274,7 +274,7 @@ pub(crate) enum ProgressArg {
 }
 
 /// In which other forms a run is told.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
     /// Write the report as Markdown, for a pull request, to a file, or to standard output (-) instead of the summary
     #[arg(long, value_name = "FILE|-")]

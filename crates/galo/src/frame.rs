@@ -76,6 +76,11 @@ pub(crate) trait Kind: Sized {
     /// What ended it that is neither the contender's doing nor the caller's.
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<Self::Plan>>) -> Result<bool>;
 
+    /// Where the seed of a new run in this folder is kept until it is over.
+    fn seeds(&self, _: &Path) -> Seeds {
+        Seeds::of_user()
+    }
+
     /// What is done with a run that is over, before it is told.
     fn keep(&self, _: &Folded) {}
 }
@@ -112,6 +117,8 @@ pub(crate) struct Desk<'a> {
 pub(crate) enum Place<'a, P> {
     New(PathBuf),
     Child(&'a RunWriter, ChildId),
+    /// A folder within that of a run which another process writes.
+    Below(&'a Path, PathBuf),
     /// A run that was cut off, which nobody else drives meanwhile.
     Known(RunWriter, Box<Run<P>>),
 }
@@ -152,7 +159,7 @@ pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
     exporter.finish();
     let Driven { kind, writer, interrupted } = driven?;
 
-    let seen = Seen::of(AnyRun::open(writer.path(), &Seeds::of_user())?)?;
+    let seen = Seen::of(AnyRun::open(writer.path(), &Seeds::of_run(writer.path()))?)?;
     let judged = &seen.folded.judged;
     if !interrupted {
         kind.keep(&seen.folded);
@@ -188,7 +195,8 @@ pub(crate) fn drive_one<K: Kind>(
     let is_resumed = matches!(place, Place::Known(..));
     let desk = Desk { session, args, live: &live, host: host.as_ref(), is_resumed };
     kind.prepare(&desk)?;
-    let (writer, known) = place.open(kind.plan(), &session.header)?;
+    let seeds = kind.seeds(place.path());
+    let (writer, known) = place.open(kind.plan(), &session.header, &seeds)?;
     let goes_on = || format!("what was over is kept\n{}", resume::hint(writer.path()));
     let interrupted = kind.drive(&desk, &writer, known).with_context(goes_on)?;
     // One that was broken off may be gone on with.
@@ -218,19 +226,32 @@ impl Desk<'_> {
 }
 
 impl<P: Planned> Place<'_, P> {
+    /// What is kept from contenders: the run folder, or that of the run that it is a child of.
     fn path(&self) -> &Path {
         match self {
             Self::New(folder) => folder,
             Self::Child(parent, _) => parent.path(),
+            Self::Below(parent, _) => parent,
             Self::Known(writer, _) => writer.path(),
         }
     }
 
+    /// The run folder.
+    pub(crate) fn folder(&self) -> PathBuf {
+        match self {
+            Self::New(folder) | Self::Below(_, folder) => folder.clone(),
+            Self::Child(parent, child) => parent.path().join(child.folder()),
+            Self::Known(writer, _) => writer.path().to_owned(),
+        }
+    }
+
     /// Makes the run folder, unless it is there.
-    fn open(self, plan: &P, begun: &RunHeader) -> Result<(RunWriter, Option<Run<P>>)> {
+    fn open(self, plan: &P, begun: &RunHeader, seeds: &Seeds) -> Result<(RunWriter, Option<Run<P>>)> {
         let now = || RunHeader { command: begun.command.clone(), ..header(begun.machine.clone()) };
         Ok(match self {
-            Self::New(folder) => (RunWriter::create(&folder, &now(), plan, &Seeds::of_user())?, None),
+            Self::New(folder) | Self::Below(_, folder) => {
+                (RunWriter::create(&folder, &now(), plan, seeds)?, None)
+            }
             Self::Child(parent, child) => (parent.create_child(child, &now(), plan)?, None),
             Self::Known(writer, run) => (writer, Some(*run)),
         })

@@ -1,4 +1,9 @@
 //! `galo league DIR`: from a folder of entries to one ranking. Its children are checks of one entry, and fights of a block of them.
+//!
+//! Children of a step are driven one after the other here, or shared by machines ([`shared`]), for which Slurm may start them ([`slurm`]).
+
+pub(crate) mod shared;
+mod slurm;
 
 use std::path::Path;
 
@@ -6,22 +11,22 @@ use anyhow::{Context, Result};
 use galo_drive::Watch;
 use galo_judge::fight::FightKind;
 use galo_judge::judged::Judged;
-use galo_judge::league::next;
+use galo_judge::league::due;
 use galo_judge::{ChildFacts, Standing, fights_of};
 use galo_plan::league::{Block, ChildTerms, FIRST_LOOK, FORMAT, LARGEST_BLOCK, LeaguePlan, Refused};
-use galo_plan::{Contender, Options, contender_names, suggest};
+use galo_plan::{Contender, Options, Plan, contender_names, suggest};
 use galo_record::act::{Act, ChildId, Unit};
-use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
+use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
 use galo_words::Lang;
 use galo_words::nouns::{BLOCK, ENTRY};
 
 use crate::check::Check;
 use crate::children;
-use crate::cli::{LeagueArgs, StyleArgs};
+use crate::cli::{LeagueArgs, LeagueTerms, RunArgs, StyleArgs};
 use crate::contenders::drawn_unless;
-use crate::exit::{WrongUse, cause_of_host, in_words};
+use crate::exit::{self, WrongUse, cause_of_host};
 use crate::fight::Fight;
-use crate::frame::{Desk, Kind, Place, Shared, drive_one};
+use crate::frame::{Desk, Kind, Place, Session, Shared, drive_one};
 use crate::output::say;
 use crate::policy;
 use crate::registry::{self, Definition, HowRead};
@@ -38,6 +43,8 @@ pub(crate) struct League {
     is_quiet: bool,
     /// How long the load of a round is.
     round_ns: u64,
+    /// Where Slurm drives its children: options of its array jobs.
+    slurm: Option<Vec<String>>,
 }
 
 impl Kind for League {
@@ -52,26 +59,14 @@ impl Kind for League {
     }
 
     fn new(args: &LeagueArgs, known: Option<&LeaguePlan>, _: &Machine) -> Result<Self> {
-        let Found { definition, entries, refused } = found(args)?;
-        let traffic = &args.traffic;
-        let plan = LeaguePlan {
-            format: FORMAT,
-            challenge: definition.challenge.name.clone(),
-            profile: traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
-            scale_milli: traffic.scale.unwrap_or(SCALE_MILLI),
-            seed: drawn_unless(known.map(|plan| plan.seed).or(traffic.seed))?,
-            passes: args.passes,
-            crashes: args.crash,
-            detect_percent: args.detect,
-            entries,
-            refused,
-        };
-        let (threads, is_quiet) = (traffic.threads, args.run.output.quiet);
-        let league = Self { plan, definition, threads, is_quiet, round_ns: 0 };
-        // What is wrong with the traffic is told before anything is started.
-        let round_ns = league.block(&Block { entries: vec![0], control: 0 }, 1)?.plan().duration_ns();
-        league.check(0, 1, args.crash)?;
-        Ok(Self { round_ns, ..league })
+        let league = Self::of(&args.terms, known, args.run.output.quiet)?;
+        let unread = |error| WrongUse(format!("--slurm cannot be read as words of a shell: {error}"));
+        let slurm = args.slurm.as_deref().map(|options| shell_words::split(options).map_err(unread));
+        Ok(Self { slurm: slurm.transpose()?, ..league })
+    }
+
+    fn seeds(&self, folder: &Path) -> Seeds {
+        if self.slurm.is_some() { Seeds::within(folder) } else { Seeds::of_user() }
     }
 
     fn plan(&self) -> &LeaguePlan {
@@ -99,46 +94,76 @@ impl Kind for League {
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<LeaguePlan>>) -> Result<bool> {
         let known = known.map(|run| (run.acts.clone(), AnyRun::League(Box::new(run))));
-        let has_more = |facts: &[ChildFacts]| self.next(facts).is_some();
-        children::drive(
-            writer,
-            known,
-            has_more,
-            |id, facts| self.child(desk, writer, id, facts),
-            &mut Tell(self),
-        )
+        let mut jobs = self.slurm.as_deref().map(|options| slurm::Jobs::new(options, writer, desk.session));
+        let next = |facts: &[ChildFacts]| due_after(&self.plan, facts)?.first().map(|(number, _)| *number);
+        let child = |id: ChildId, facts: &[ChildFacts]| {
+            let due = due_after(&self.plan, facts).unwrap_or_default();
+            let (_, terms) = due.first().context("the league is over (a bug in galo)")?;
+            self.say(&self.heading(terms));
+            if let Some(end) = shared::take_over(writer.path(), id)? {
+                return Ok(Some(end));
+            }
+            match &mut jobs {
+                Some(jobs) => jobs.child(id, &due),
+                None => self.child(desk.session, desk.args, Place::Child(writer, id), (id.child, terms)),
+            }
+        };
+        let driven = children::drive(writer, known, next, child, &mut Tell(self));
+        jobs.iter_mut().for_each(slurm::Jobs::cancel);
+        driven
     }
 }
 
+/// What is due after these children; `None`: one of them is none of a league's.
+fn due_after(plan: &LeaguePlan, facts: &[ChildFacts]) -> Option<Vec<(u32, ChildTerms)>> {
+    let children = facts.iter().map(|facts| (facts.child, facts.judged()));
+    Some(due(plan, &fights_of(children)?))
+}
+
 impl League {
-    /// The child after these.
-    fn next(&self, facts: &[ChildFacts]) -> Option<ChildTerms> {
-        let children = facts.iter().map(|child| child.as_ref().map_err(String::as_str));
-        next(&self.plan, &fights_of(children)?)
+    /// Reads the entries. `known`: the plan of a league that is gone on with, from which its draws are taken.
+    pub(super) fn of(args: &LeagueTerms, known: Option<&LeaguePlan>, is_quiet: bool) -> Result<Self> {
+        let Found { definition, entries, refused } = found(args)?;
+        let traffic = &args.traffic;
+        let plan = LeaguePlan {
+            format: FORMAT,
+            challenge: definition.challenge.name.clone(),
+            profile: traffic.profile.clone().unwrap_or_else(|| PROFILE.to_owned()),
+            scale_milli: traffic.scale.unwrap_or(SCALE_MILLI),
+            seed: drawn_unless(known.map(|plan| plan.seed).or(traffic.seed))?,
+            passes: args.passes,
+            crashes: args.crash,
+            detect_percent: args.detect,
+            entries,
+            refused,
+        };
+        let league = Self { plan, definition, threads: traffic.threads, is_quiet, round_ns: 0, slurm: None };
+        // What is wrong with the traffic is told before anything is started.
+        let round_ns = league.block(&Block { entries: vec![0], control: 0 }, 1)?.plan().duration_ns();
+        league.check(0, 1, args.crash)?;
+        Ok(Self { round_ns, ..league })
     }
 
-    /// Drives a child; `None`: the caller broke it off.
+    /// Drives a child into a place; `None`: the caller broke it off.
     fn child(
         &self,
-        desk: &Desk<'_>,
-        writer: &RunWriter,
-        id: ChildId,
-        facts: &[ChildFacts],
+        session: &Session,
+        args: &RunArgs,
+        place: Place<'_, Plan>,
+        (number, terms): (u32, &ChildTerms),
     ) -> Result<Option<RunEnd>> {
-        let terms = self.next(facts).context("the league is over (a bug in galo)")?;
-        self.say(&self.heading(&terms));
-        let (session, place) = (desk.session, Place::Child(writer, id));
         let interrupted = match terms {
             ChildTerms::Block { block, .. } => {
-                drive_one(self.block(&block, id.child)?, session, desk.args, place)?.interrupted
+                drive_one(self.block(block, number)?, session, args, place)?.interrupted
             }
             ChildTerms::Crash { entry } => {
-                drive_one(self.check(entry, id.child, true)?, session, desk.args, place)?.interrupted
+                drive_one(self.check(*entry, number, true)?, session, args, place)?.interrupted
             }
             ChildTerms::Check { entry } => {
-                match drive_one(self.check(entry, id.child, false)?, session, desk.args, place) {
+                let folder = place.folder();
+                match drive_one(self.check(*entry, number, false)?, session, args, place) {
                     Ok(driven) => driven.interrupted,
-                    Err(error) => return not_driven(&writer.path().join(id.folder()), error),
+                    Err(error) => return not_driven(&folder, error),
                 }
             }
         };
@@ -220,7 +245,7 @@ impl League {
 fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
     match cause_of_host(&error) {
         Some(host) if host.interrupted => Ok(None),
-        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(in_words(&error)))),
+        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
         _ => Err(error),
     }
 }
@@ -232,22 +257,28 @@ impl Watch<ChildFacts> for Tell<'_> {
     fn begins(&mut self, _: &Act) {}
 
     fn judged(&mut self, _: Unit<'_>, facts: &ChildFacts) {
-        let not_started = |why: &str| format!("did not start: {}", why.lines().next().unwrap_or_default());
-        let told = match facts {
-            Err(reason) => not_started(reason),
-            Ok(Judged::Fight(fight)) if fight.kind == FightKind::Check => {
-                let standings = || fight.rounds.iter().map(|round| &round.judgement.standing);
-                let out = standings().find_map(|standing| match standing {
-                    Standing::Disqualified { rules } => Some(format!("out: {}", rules.join(", "))),
-                    Standing::NotReady { reason } => Some(not_started(reason)),
-                    Standing::Valid | Standing::Void { .. } => None,
-                });
-                let is_believed = fight.rounds.iter().any(|round| round.judgement.believed);
-                out.unwrap_or_else(|| if is_believed { "right" } else { "void: it says nothing" }.to_owned())
-            }
-            Ok(_) => return,
-        };
-        self.0.say(&format!("  {told}"));
+        in_words(facts).into_iter().for_each(|told| self.0.say(&format!("  {told}")));
+    }
+}
+
+/// What a check came to; `None`: it is none.
+fn in_words(facts: &ChildFacts) -> Option<String> {
+    let not_started = |why: &str| format!("did not start: {}", why.lines().next().unwrap_or_default());
+    match &facts.came_to {
+        Err(reason) => Some(not_started(reason)),
+        Ok(Judged::Fight(fight)) if fight.kind == FightKind::Check => {
+            let standings = || fight.rounds.iter().map(|round| &round.judgement.standing);
+            let out = standings().find_map(|standing| match standing {
+                Standing::Disqualified { rules } => Some(format!("out: {}", rules.join(", "))),
+                Standing::NotReady { reason } => Some(not_started(reason)),
+                Standing::Valid | Standing::Void { .. } => None,
+            });
+            let is_believed = fight.rounds.iter().any(|round| round.judgement.believed);
+            Some(
+                out.unwrap_or_else(|| if is_believed { "right" } else { "void: it says nothing" }.to_owned()),
+            )
+        }
+        Ok(_) => None,
     }
 }
 
@@ -259,7 +290,11 @@ struct Found {
 }
 
 /// Reads all entries. Those whose file is not accepted, or that are for another challenge than the first, are refused.
-fn found(args: &LeagueArgs) -> Result<Found> {
+fn found(args: &LeagueTerms) -> Result<Found> {
+    if args.folders.is_empty() {
+        let text = "no folder of entries is named\nhint: galo league DIR, where each entry has a folder with a Compose file";
+        return Err(WrongUse(text.to_owned()).into());
+    }
     if let Some(missing) = args.folders.iter().find(|folder| !folder.exists()) {
         let hint = "name a folder in which each entry has a folder with a Compose file";
         return Err(WrongUse(format!("`{}` is not there\nhint: {hint}", missing.display())).into());
@@ -272,7 +307,7 @@ fn found(args: &LeagueArgs) -> Result<Found> {
     for file in files {
         let refuse = |reason: String| Refused { file: file.clone(), reason };
         match registry::contender(&file, &how) {
-            Err(error) => refused.push(refuse(in_words(&error))),
+            Err(error) => refused.push(refuse(exit::in_words(&error))),
             Ok((own, entry)) => match &definition {
                 Some(all) if all.challenge != own.challenge => {
                     let (all, own) = (&all.challenge.name, &own.challenge.name);
@@ -299,7 +334,7 @@ fn found(args: &LeagueArgs) -> Result<Found> {
 }
 
 /// Leaves those that `--only` and `--skip` name.
-fn chosen(args: &LeagueArgs, entries: &mut Vec<Contender>) -> Result<(), WrongUse> {
+fn chosen(args: &LeagueTerms, entries: &mut Vec<Contender>) -> Result<(), WrongUse> {
     let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
     if let Some(unknown) = args.only.iter().chain(&args.skip).find(|name| !names.contains(name)) {
         let near = suggest::nearest(unknown, &names)

@@ -75,7 +75,10 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Fight(args) => frame::run::<Fight>(&args),
-        Command::League(args) => frame::run::<League>(&args),
+        Command::League(args) => match args.part {
+            Some(part) => league::shared::run(part),
+            None => frame::run::<League>(&args),
+        },
         Command::Duel(args) if args.param.is_some() => frame::run::<Scan>(&args),
         Command::Duel(args) => frame::run::<Duel>(&args),
         Command::Check(args) if !args.policy.is_empty() => policy::run(&args),

@@ -89,7 +89,7 @@ pub(crate) fn fold_child(run: &Path, child: (ChildId, &RunEnd)) -> Result<Folded
 
 /// Opens a run folder of any kind, and says so if its run is not over: its report tells a commitment in place of the seed.
 fn open(path: &Path) -> Result<AnyRun, RecordError> {
-    let run = AnyRun::open(path, &Seeds::of_user())?;
+    let run = AnyRun::open(path, &Seeds::of_run(path))?;
     if !run.is_over() {
         let told = format!("`{}` is unfinished: its seed is not told yet", path.display());
         say(&format!("{told}\n{}", resume::hint(path)));
@@ -107,9 +107,9 @@ pub(crate) fn tell(
     style: &StyleArgs,
 ) -> Result<()> {
     let Seen { folded, series } = seen;
-    for FoldedChild { folder, folded } in &folded.children {
+    for FoldedChild { id, folded } in &folded.children {
         let Ok(folded) = folded else { continue };
-        let below = into.map(|into| into.make_below(folder)).transpose()?;
+        let below = into.map(|into| into.make_below(&id.folder())).transpose()?;
         // Its own page is what this one links to.
         let quiet = OutputArgs { json: None, quiet: true };
         let (document, json) = (document(folded, &[]), pretty(&folded.judged));
@@ -129,16 +129,15 @@ fn document(folded: &Folded, series: &[RoundSeries]) -> Document {
         Judged::Fight(fight) => galo_report::fight(fight, series),
         Judged::Duel(duel) => galo_report::duel(duel),
         Judged::Scan(scan) => {
-            let folders: Vec<&str> = folded.children.iter().map(|child| child.folder.as_str()).collect();
+            let folders: Vec<String> = folded.children.iter().map(|child| child.id.folder()).collect();
             galo_report::scan(scan, &folders)
         }
         Judged::Load(load) => galo_report::load(load),
         Judged::Limit(limit) => galo_report::limit(limit),
         Judged::Soak(soak) => galo_report::soak(soak),
         Judged::League(league) => {
-            let children = folded.children.iter();
-            let folders: Vec<_> =
-                children.map(|child| child.folded.is_ok().then_some(child.folder.as_str())).collect();
+            let children = folded.children.iter().filter(|child| child.folded.is_ok());
+            let folders = children.map(|child| (child.id.child, child.id.folder())).collect();
             galo_report::league(league, &folders)
         }
     }

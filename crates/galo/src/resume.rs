@@ -2,7 +2,7 @@
 //!
 //! Options about telling the run are taken from the line that resumes it; all others from the line that began it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::parser::ValueSource;
@@ -11,7 +11,7 @@ use galo_plan::operands::{is_address, shell_line};
 use galo_plan::secret::MASK;
 use galo_record::act::ChildId;
 use galo_record::run::{Planned, begun_in, open_header};
-use galo_record::{Machine, Run, RunWriter, Seeds};
+use galo_record::{Machine, Run, RunHeader, RunWriter, Seeds};
 
 use crate::cli::{self, Cli, Command, is_free};
 use crate::output::say;
@@ -31,24 +31,42 @@ pub(crate) fn as_begun(now: Command) -> Result<Command> {
         let hint = format!("go on with that one: galo {} --resume {parent}", now.name());
         return Err(WrongUse(format!("`{told}` is a part of `{parent}`\nhint: {hint}")).into());
     }
-    let refused =
-        |[why, hint]: [&str; 2]| WrongUse(format!("`{told}` cannot be resumed: {why}\nhint: {hint}"));
-    let begun = begun_by(&header.command).map_err(refused)?;
+    let (begun, directory) = begun_there(&path, &header)?;
     if begun.name() != now.name() {
         let name = begun.name();
         let text = format!("`{told}` was begun by `galo {name}`\nhint: galo {name} --resume {told}");
         return Err(WrongUse(text).into());
     }
     let here = std::env::current_dir()?;
-    match begun_in(&path)?.filter(|directory| *directory != here) {
-        None => Ok(begun.told_as(now)),
-        Some(directory) => {
-            let begun = begun.told_as(now.with_absolute_paths(&here));
-            let gone = || format!("`{told}` was begun in `{}`, which is not there", directory.display());
-            std::env::set_current_dir(&directory).with_context(gone)?;
-            Ok(begun)
-        }
-    }
+    let begun = match directory.is_some() {
+        false => begun.told_as(now),
+        true => begun.told_as(now.with_absolute_paths(&here)),
+    };
+    go_there(&path, directory.as_deref())?;
+    Ok(begun)
+}
+
+/// The command that began a run, by its header, and where that was written, unless it was here.
+///
+/// # Errors
+/// The run cannot be gone on with by it.
+pub(crate) fn begun_there(path: &Path, header: &RunHeader) -> Result<(Command, Option<PathBuf>)> {
+    let told = path.display();
+    let refused =
+        |[why, hint]: [&str; 2]| WrongUse(format!("`{told}` cannot be resumed: {why}\nhint: {hint}"));
+    let begun = begun_by(&header.command).map_err(refused)?;
+    let here = std::env::current_dir()?;
+    Ok((begun, begun_in(path)?.filter(|directory| *directory != here)))
+}
+
+/// Goes to where the command that began a run was written.
+///
+/// # Errors
+/// It is not there.
+pub(crate) fn go_there(run: &Path, directory: Option<&Path>) -> Result<()> {
+    let Some(directory) = directory else { return Ok(()) };
+    let gone = || format!("`{}` was begun in `{}`, which is not there", run.display(), directory.display());
+    std::env::set_current_dir(directory).with_context(gone)
 }
 
 /// The command that a recorded line is, or why no run can be gone on with by it, and what to do instead.
@@ -83,7 +101,7 @@ fn is_masked(matches: &ArgMatches) -> bool {
 /// # Errors
 /// It is no such run; another galo drives it, or another version began it; or it began on another machine.
 pub(crate) fn open<P: Planned>(path: &Path, machine: &Machine) -> Result<(RunWriter, Run<P>)> {
-    let (writer, run) = RunWriter::resume::<P>(path, &Seeds::of_user())?;
+    let (writer, run) = RunWriter::resume::<P>(path, &Seeds::of_run(path))?;
     require_same(path, (run.header.machine != *machine).then(|| "the machine".to_owned()))?;
     Ok((writer, run))
 }

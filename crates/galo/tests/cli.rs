@@ -71,6 +71,8 @@ mod screen;
 mod servers;
 #[path = "cli/shop.rs"]
 mod shop;
+#[path = "cli/slurm.rs"]
+mod slurm;
 #[path = "cli/soak.rs"]
 mod soak;
 #[path = "cli/stall.rs"]

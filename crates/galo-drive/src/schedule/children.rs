@@ -5,22 +5,21 @@ use galo_record::act::{Act, ChildId, UnitKind, UnitTerms};
 
 use crate::{Heard, Schedule};
 
-/// Children in the order of their numbers.
+/// Children, one at a time.
 #[derive(Debug, Clone, Copy)]
-pub struct Children<M> {
-    /// Whether there is one more, by what those before it came to.
-    pub has_more: M,
+pub struct Children<N> {
+    /// The number of the next one, by what those before it came to; `None`: there is no more.
+    pub next: N,
 }
 
-impl<M: Fn(&[ChildFacts]) -> bool> Schedule for Children<M> {
+impl<N: Fn(&[ChildFacts]) -> Option<u32>> Schedule for Children<N> {
     type Facts = ChildFacts;
 
     fn next(&self, heard: &Heard<'_, ChildFacts>) -> Option<Act> {
         match heard.under_way() {
             None => {
-                let child = heard.facts.len() as u32 + 1;
-                let terms = UnitTerms { number: heard.next_number(), kind: UnitKind::Child { child } };
-                (self.has_more)(heard.facts).then_some(Act::Begin(terms))
+                let child = (self.next)(heard.facts)?;
+                Some(Act::Begin(UnitTerms { number: heard.next_number(), kind: UnitKind::Child { child } }))
             }
             Some([begun]) => {
                 let Act::Begin(UnitTerms { kind: UnitKind::Child { child }, .. }) = begun.act else {
@@ -51,7 +50,9 @@ mod tests {
     use crate::stage::ChildStage;
     use crate::{Before, DriveError, Driven, drive};
 
-    const THREE: Children<fn(&[ChildFacts]) -> bool> = Children { has_more: |facts| facts.len() < 3 };
+    type Next = fn(&[ChildFacts]) -> Option<u32>;
+    const THREE: Children<Next> =
+        Children { next: |facts| (facts.len() < 3).then_some(facts.len() as u32 + 1) };
 
     fn plan() -> ScanPlan {
         let values = ["1", "2", "3"].map(str::to_owned).to_vec();
@@ -65,8 +66,8 @@ mod tests {
     }
 
     /// A child may be a run of any kind.
-    fn judged() -> ChildFacts {
-        Ok(Judged::Load(Box::default()))
+    fn judged(child: u32) -> ChildFacts {
+        ChildFacts { child, came_to: Ok(Judged::Load(Box::default())) }
     }
 
     /// Drives what is left of a run; its caller breaks it off in the child after so many.
@@ -77,8 +78,8 @@ mod tests {
             Ok(ended.map(|()| RunEnd::Done))
         };
         let judge = |unit: Unit<'_>, ()| {
-            assert!(unit.child().is_some(), "what counts was driven to its end");
-            Ok(judged())
+            let (id, _) = unit.child().expect("what counts was driven to its end");
+            Ok(judged(id.child))
         };
         drive(&THREE, &mut ChildStage::new(drive_child), writer, judge, &mut Nobody, before).unwrap()
     }
@@ -96,7 +97,7 @@ mod tests {
             .unwrap();
         let (second, run) = RunWriter::resume::<ScanPlan>(&path, &seeds(&path)).unwrap();
         let closed = units(&run.acts).unwrap().iter().filter(|unit| unit.is_closed()).count();
-        let before = Before { facts: vec![judged(); closed], acts: run.acts };
+        let before = Before { facts: (1..=closed as u32).map(judged).collect(), acts: run.acts };
         let Driven { facts, interrupted } = driven(&second, before, 3);
         assert!(!interrupted && facts.len() == 3);
         let run = Run::<ScanPlan>::open(&path, &seeds(&path)).unwrap();
@@ -131,7 +132,7 @@ mod tests {
         assert!(driven(&first, Before::default(), 1).interrupted);
         drop(first);
         let (second, run) = RunWriter::resume::<ScanPlan>(&path, &seeds(&path)).unwrap();
-        driven(&second, Before { facts: vec![judged()], acts: run.acts }, 2);
+        driven(&second, Before { facts: vec![judged(1)], acts: run.acts }, 2);
         let acts = Run::<ScanPlan>::open(&path, &seeds(&path)).unwrap().acts;
         assert!(acts.iter().any(|acted| acted.outcome == Outcome::Lost));
         let wanted = ["children/001/attempt-1", "children/002/attempt-2", "children/003/attempt-1"];

@@ -13,7 +13,7 @@ use crate::stats::mean;
 /// What is known of the entries.
 pub(super) struct Heard<'a> {
     /// By entry: the child, from 1, in which it broke a rule or did not start, and how that is judged.
-    pub(super) out: Vec<Option<(usize, Standing)>>,
+    pub(super) out: Vec<Option<(u32, Standing)>>,
     /// Rounds that count, each with its block and its entry.
     pub(super) rounds: Vec<(usize, usize, &'a Judgement)>,
     /// Blocks that were driven.
@@ -23,28 +23,31 @@ pub(super) struct Heard<'a> {
 }
 
 impl<'a> Heard<'a> {
-    /// Hears children in their order.
+    /// Hears children, in the order of their numbers.
     pub(super) fn of(plan: &LeaguePlan, children: &[Child<'a>]) -> Self {
-        let fight = children.iter().find_map(|child| child.as_ref().ok());
+        let fight = children.iter().find_map(|child| child.came_to.ok());
         let mut heard = Self {
             out: vec![None; plan.entries.len()],
             rounds: Vec::new(),
             blocks: 0,
             service_level_us: fight.map_or(f64::INFINITY, |fight| fight.service_level_ms * 1e3),
         };
-        for (child, number) in children.iter().zip(1..) {
-            match child {
+        let mut children = children.to_vec();
+        children.sort_by_key(|child| child.number);
+        for Child { number, came_to } in children {
+            match came_to {
                 Ok(fight) => heard.hears(plan, number, fight),
                 // The first children check the entries in their order, and no other child may fail.
                 Err(reason) => {
-                    heard.sees_out(number - 1, number, &Standing::NotReady { reason: (*reason).to_owned() });
+                    let entry = number as usize - 1;
+                    heard.sees_out(entry, number, &Standing::NotReady { reason: reason.to_owned() });
                 }
             }
         }
         heard
     }
 
-    fn hears(&mut self, plan: &LeaguePlan, number: usize, fight: &'a JudgedFight) {
+    fn hears(&mut self, plan: &LeaguePlan, number: u32, fight: &'a JudgedFight) {
         let is_block = fight.kind == FightKind::Fight;
         let entries = entries_of(plan, fight);
         let mut last_of_each: Vec<Option<&'a Judgement>> = vec![None; entries.len()];
@@ -65,7 +68,7 @@ impl<'a> Heard<'a> {
         self.blocks += usize::from(is_block);
     }
 
-    fn sees_out(&mut self, entry: usize, child: usize, standing: &Standing) {
+    fn sees_out(&mut self, entry: usize, child: u32, standing: &Standing) {
         if let Some(out @ None) = self.out.get_mut(entry) {
             *out = Some((child, standing.clone()));
         }

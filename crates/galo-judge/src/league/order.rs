@@ -77,9 +77,11 @@ impl Order {
         self.of_entry(entry).any(|told| told == Told::Open)
     }
 
-    /// One entry's primary figure by another's.
+    /// One entry's primary figure by another's; `None`: nothing that anybody could use is known of it.
     pub(super) fn ratio(&self, two: [usize; 2]) -> Option<Ratio> {
-        let apart = self.facts.by(Measure::PRIMARY, two)?;
+        /// Half of an interval that reaches from a thousandth to a thousand.
+        const WIDEST: f64 = 6.9;
+        let apart = self.facts.by(Measure::PRIMARY, two).filter(|apart| apart.half < WIDEST)?;
         Some(Ratio { ratio: apart.log.exp(), interval: apart.interval().map(f64::exp) })
     }
 

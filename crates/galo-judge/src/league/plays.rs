@@ -1,36 +1,55 @@
-//! Which child of a league is next, by what the others came to: pure, so that a league can be gone on with.
+//! Which children of a league are due, by what the others came to: pure, so that a league can be gone on with, and be shared by machines.
 
 use galo_plan::league::{ChildTerms, LeaguePlan};
 
 use super::heard::Heard;
 use super::{Child, Order};
 
-/// The child after these; `None`: the league is over.
+/// The children that may be driven now, each with its number, in any order or at once; none: the league is over.
 ///
-/// First each entry is checked. Then passes over all that are in, in blocks; from a look on only over those whose place is not decided.
-/// At the end, where that is asked for, each that is still in is killed under load.
-pub fn next(plan: &LeaguePlan, children: &[Child<'_>]) -> Option<ChildTerms> {
-    let checks = plan.entries.len();
-    if children.len() < checks {
-        return Some(ChildTerms::Check { entry: children.len() });
-    }
-    let (mut begin, mut open) = (checks, None);
-    for pass in 1..=plan.passes {
-        let members = members(plan, &children[..begin], open.as_deref());
-        let mut blocks = plan.blocks(pass, &members);
-        let (count, driven) = (blocks.len(), children.len() - begin);
-        if driven < count {
-            let number = [driven + 1, count];
-            return Some(ChildTerms::Block { pass, number, block: blocks.swap_remove(driven) });
+/// First each entry is checked. Then come passes over all that are in, in blocks; from a look on only over those whose place is not
+/// decided. At the end, where that is asked for, each that is still in is killed under load. None of a step is due before all of the
+/// step before it are over.
+pub fn due(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> {
+    let mut step = (0..plan.entries.len()).map(|entry| ChildTerms::Check { entry }).collect();
+    let (mut before, mut open) = (0, None);
+    for pass in 1..=plan.passes + 1 {
+        let count = Vec::len(&step) as u32;
+        let left = left(before, step, children);
+        if !left.is_empty() {
+            return left;
         }
-        begin += count;
-        if plan.looks().contains(&pass) {
-            open = Some(open_at(plan, &children[..begin]));
+        before += count;
+        let driven: Vec<Child<'_>> =
+            children.iter().filter(|child| child.number <= before).copied().collect();
+        if plan.looks().contains(&(pass - 1)) {
+            open = Some(open_at(plan, &driven));
         }
+        step = if pass <= plan.passes {
+            blocks(plan, pass, &members(plan, &driven, open.as_deref()))
+        } else {
+            crashes(plan, &driven)
+        };
     }
-    let crashed = children.len() - begin;
-    let members = Heard::of(plan, &children[..begin]).members();
-    members.get(crashed).filter(|_| plan.crashes).map(|&entry| ChildTerms::Crash { entry })
+    left(before, step, children)
+}
+
+/// What is left of a step whose first child has the number after this one.
+fn left(before: u32, step: Vec<ChildTerms>, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> {
+    let is_left = |(number, _): &(u32, _)| !children.iter().any(|child| child.number == *number);
+    (before + 1..).zip(step).filter(is_left).collect()
+}
+
+fn blocks(plan: &LeaguePlan, pass: u32, members: &[usize]) -> Vec<ChildTerms> {
+    let blocks = plan.blocks(pass, members);
+    let count = blocks.len();
+    let numbered = blocks.into_iter().zip(1..);
+    numbered.map(|(block, number)| ChildTerms::Block { pass, number: [number, count], block }).collect()
+}
+
+fn crashes(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<ChildTerms> {
+    let members = if plan.crashes { Heard::of(plan, children).members() } else { Vec::new() };
+    members.into_iter().map(|entry| ChildTerms::Crash { entry }).collect()
 }
 
 /// Who takes part in a pass, by the children before it and by whose place was not decided at the last look: nobody where a single one is

@@ -123,22 +123,31 @@ pub(super) fn driven(
 ) -> Vec<Result<JudgedFight, String>> {
     let mut all: Vec<Result<JudgedFight, String>> = Vec::new();
     loop {
-        let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
-        let child = match next(plan, &heard) {
-            None => return all,
-            Some(ChildTerms::Check { entry } | ChildTerms::Crash { entry }) => match check(entry) {
-                None => Ok(fight(plan, FightKind::Check, vec![(entry, round(0, 10.0))])),
-                Some(reason) => Err(reason.to_owned()),
-            },
-            Some(ChildTerms::Block { block: of, .. }) => Ok(fight(plan, FightKind::Fight, block(&of))),
-        };
-        all.push(child);
+        let due = due(plan, &children(&all));
+        if due.is_empty() {
+            return all;
+        }
+        for (number, terms) in due {
+            assert_eq!(number as usize, all.len() + 1);
+            all.push(match terms {
+                ChildTerms::Check { entry } | ChildTerms::Crash { entry } => match check(entry) {
+                    None => Ok(fight(plan, FightKind::Check, vec![(entry, round(0, 10.0))])),
+                    Some(reason) => Err(reason.to_owned()),
+                },
+                ChildTerms::Block { block: of, .. } => Ok(fight(plan, FightKind::Fight, block(&of))),
+            });
+        }
     }
 }
 
+/// What is heard of children that are over, in the order of their numbers.
+fn children(all: &[Result<JudgedFight, String>]) -> Vec<Child<'_>> {
+    let heard = all.iter().map(|came_to| came_to.as_ref().map_err(String::as_str));
+    heard.zip(1..).map(|(came_to, number)| Child { number, came_to }).collect()
+}
+
 pub(super) fn judged(plan: &LeaguePlan, all: &[Result<JudgedFight, String>]) -> JudgedLeague {
-    let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
-    JudgedLeague::judge(header(), plan, String::new(), &heard)
+    JudgedLeague::judge(header(), plan, String::new(), &children(all))
 }
 
 /// Everybody's p99 is that many ms, a little more or less each time.
@@ -236,7 +245,7 @@ fn one_that_is_alone_is_first_without_a_round() {
     let all = driven(&plan, |entry| (entry == 0).then_some("gone"), |_| panic!("nobody to compare with"));
     let league = judged(&plan, &all);
     assert_eq!((names(&league), league.is_over, league.blocks), (vec!["b"], true, 0));
-    assert_eq!(next(&plan, &[]), Some(ChildTerms::Check { entry: 0 }));
+    assert_eq!(due(&plan, &[])[0], (1, ChildTerms::Check { entry: 0 }));
 }
 
 #[test]
@@ -264,10 +273,12 @@ fn a_league_that_was_cut_off_anywhere_goes_on_to_the_same() {
     let plan = plan(14, 4);
     let rounds = |block: &Block| rounds_of(|entry| 10.0 + entry as f64, block);
     let all = driven(&plan, |_| None, rounds);
-    let heard: Vec<Child<'_>> = all.iter().map(|one| one.as_ref().map_err(String::as_str)).collect();
-    let terms: Vec<_> = (0..=heard.len()).map(|count| next(&plan, &heard[..count])).collect();
+    let heard = children(&all);
+    let next = |count| due(&plan, &heard[..count]).into_iter().next();
+    let terms: Vec<_> = (0..=heard.len()).map(next).collect();
     assert_eq!(terms.iter().filter(|terms| terms.is_none()).count(), 1);
-    for (index, terms) in terms.iter().flatten().enumerate() {
+    for (index, (number, terms)) in terms.iter().flatten().enumerate() {
+        assert_eq!(*number as usize, index + 1);
         match terms {
             ChildTerms::Check { entry } => assert_eq!(*entry, index),
             ChildTerms::Block { pass, number: [number, of], block } => {
@@ -278,4 +289,28 @@ fn a_league_that_was_cut_off_anywhere_goes_on_to_the_same() {
             ChildTerms::Crash { .. } => panic!("nobody asked for it"),
         }
     }
+}
+
+#[test]
+fn children_of_a_step_may_be_over_in_any_order_and_none_of_the_next_is_due_before_all_are() {
+    let plan = plan(14, 4);
+    let rounds = |block: &Block| rounds_of(|entry| 10.0 + entry as f64, block);
+    let all = driven(&plan, |_| None, rounds);
+    let in_order = judged(&plan, &all);
+    let mut heard = children(&all);
+    heard.reverse();
+    assert_eq!(JudgedLeague::judge(header(), &plan, String::new(), &heard), in_order);
+    // Of the checks one is not over, and of the first pass (15 and 16) one is.
+    let without = |left: &[u32], most: u32| -> Vec<u32> {
+        let heard: Vec<_> = heard
+            .iter()
+            .filter(|child| child.number <= most && !left.contains(&child.number))
+            .copied()
+            .collect();
+        due(&plan, &heard).iter().map(|(number, _)| *number).collect()
+    };
+    assert_eq!(without(&[3, 9], 14), [3, 9]);
+    assert_eq!(without(&[], 14), [15, 16]);
+    assert_eq!(without(&[15], 16), [15]);
+    assert_eq!(without(&[3, 15], 16), [3]);
 }

@@ -68,7 +68,7 @@ fn a_scan_has_its_json_and_its_markdown() {
 #[test]
 fn the_page_has_each_figure_at_each_value_and_links_to_the_duels() {
     for (baseline, against) in [(Some("50"), "work=50"), (None, "old")] {
-        let page = galo_report::scan(&report(baseline), &["01"]).html(Language::English).unwrap();
+        let page = galo_report::scan(&report(baseline), &["01".to_owned()]).html(Language::English).unwrap();
         for id in ["p99", "rate", "cpu", "memory"] {
             let (_, card) = page.split_once(&format!("<h2 id=\"{id}\">")).unwrap();
             let card = card.split_once("</section>").unwrap().0;

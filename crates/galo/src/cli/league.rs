@@ -2,28 +2,54 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
-use super::{RunArgs, RunnerArgs, TELL, TrafficArgs, parse_percent};
+use super::{FormArgs, OutputArgs, ProgressArgs, RunArgs, RunnerArgs, TELL, TrafficArgs, parse_percent};
 
 const PASSES: &str = "Passes";
 
 /// From a folder of entries to one ranking.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = "\
 Examples:
   galo league entries                  every folder with a Compose file
   galo league entries --only ana,bruno --passes 4
   galo league entries --profile official --crash --out edition-3
   galo league --resume edition-3       after a power cut
+  galo league entries --slurm '--partition bench --time 2:00:00'
   galo league entries --json - | jq -r '.ranking[].name'
 
 First each entry is started and checked once. Then come passes over all that
 are in, in blocks of at most 12, each cut anew. After the third pass only those
-are driven whose place is not decided yet.")]
+are driven whose place is not decided yet.
+
+Several machines share a league by Slurm, or by whatever starts `galo league
+run` on each: docs/how-to/many-machines.md"
+)]
 pub(crate) struct LeagueArgs {
+    #[command(subcommand)]
+    pub(crate) part: Option<LeaguePart>,
+    #[command(flatten)]
+    pub(crate) terms: LeagueTerms,
+    /// Drive checks and blocks on the machines of Slurm, as array jobs that are submitted with these options of sbatch (or with none:
+    /// ''). All machines see the entries, the run and this galo by the same paths
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, help_heading = PASSES)]
+    pub(crate) slurm: Option<String>,
+    /// Go on with a league that was cut off, on its own terms: the check or block that was under way is driven anew
+    #[arg(long, value_name = "RUN", help_heading = PASSES)]
+    pub(crate) resume: Option<PathBuf>,
+    #[command(flatten, next_help_heading = TELL)]
+    pub(crate) run: RunArgs,
+}
+
+/// Who takes part in a league, and how its passes are driven.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LeagueTerms {
     /// Folders of entries, each a folder with a Compose file, at most four deep
-    #[arg(value_name = "DIR", required_unless_present = "resume")]
+    #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
     /// Only these entries, by name
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -44,9 +70,75 @@ pub(crate) struct LeagueArgs {
     /// At the end, kill each entry that is still in under load, and see what it kept
     #[arg(long, help_heading = PASSES)]
     pub(crate) crash: bool,
-    /// Go on with a league that was cut off, on its own terms: the check or block that was under way is driven anew
-    #[arg(long, value_name = "RUN", help_heading = PASSES)]
-    pub(crate) resume: Option<PathBuf>,
-    #[command(flatten, next_help_heading = TELL)]
-    pub(crate) run: RunArgs,
+}
+
+/// A part of a league that several machines share.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LeaguePart {
+    /// Plan a league, and drive nothing: machines that see its folder share it by `run` and `gather`
+    #[command(after_help = "\
+Example, on three machines that share /srv and are reached by ssh:
+  galo league plan entries --out /srv/edition-3
+  while due=$(galo league gather /srv/edition-3 --due) && [ -n \"$due\" ]; do
+    parallel --sshlogin a,b,c --jobs 1 galo league run /srv/edition-3 \\
+      --index ::: $due
+  done
+  galo league gather /srv/edition-3")]
+    Plan {
+        #[command(flatten)]
+        terms: Box<LeagueTerms>,
+        /// Where the league goes: a folder that all machines see by this path
+        #[arg(long, value_name = "LEAGUE")]
+        out: PathBuf,
+        /// Say nothing of what will be driven
+        #[arg(long, short)]
+        quiet: bool,
+    },
+    /// Drive one check or block of a planned league on this machine, alone
+    #[command(after_help = "\
+Examples:
+  galo league run /srv/edition-3 --index 7
+  galo league run /srv/edition-3 --index $((FIRST + SLURM_ARRAY_TASK_ID))
+
+It counts once, however often it is driven: the first that is over does.")]
+    Run {
+        /// The league's folder
+        #[arg(value_name = "LEAGUE")]
+        league: PathBuf,
+        /// Which, by its number, of those that `gather --due` prints
+        #[arg(long, value_name = "I", value_parser = clap::value_parser!(u32).range(1..))]
+        index: u32,
+        #[command(flatten)]
+        progress: ProgressArgs,
+        /// No progress
+        #[arg(long, short)]
+        quiet: bool,
+    },
+    /// Judge what of a planned league is there, at any time, and say what is due next
+    #[command(after_help = "\
+Examples:
+  galo league gather /srv/edition-3          the ranking so far
+  galo league gather /srv/edition-3 --due    numbers for `run --index`; none: it is over")]
+    Gather {
+        /// The league's folder
+        #[arg(value_name = "LEAGUE")]
+        league: PathBuf,
+        /// Print the numbers of what may be driven now, a line each, instead of the ranking
+        #[arg(long, conflicts_with_all = ["json", "markdown"])]
+        due: bool,
+        #[command(flatten)]
+        output: OutputArgs,
+        #[command(flatten)]
+        form: FormArgs,
+    },
+}
+
+impl LeagueArgs {
+    /// What is driven, also where it was planned alone.
+    pub(crate) fn into_terms(self) -> LeagueTerms {
+        match self.part {
+            Some(LeaguePart::Plan { terms, .. }) => *terms,
+            _ => self.terms,
+        }
+    }
 }

@@ -4,13 +4,16 @@ use std::path::Path;
 
 use clap::{Command as Clap, CommandFactory, Error, FromArgMatches, Id};
 
-use super::{CheckArgs, Cli, Command, DuelArgs, FightArgs, LeagueArgs, LimitArgs, SoakArgs, TrafficArgs};
+use super::{
+    CheckArgs, Cli, Command, DuelArgs, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, SoakArgs, TrafficArgs,
+};
 
 /// What a command that goes on with a run takes beside it: how it is driven on this machine, and how it is told. All else is said
 /// by the line that began the run.
-const FREE: [&str; 10] = [
+const FREE: [&str; 11] = [
     "resume",
     "threads",
+    "slurm",
     "json",
     "quiet",
     "markdown",
@@ -126,10 +129,12 @@ impl Command {
                 Self::Soak(SoakArgs { run, resume, threads, ..begun })
             }
             (Self::League(begun), Self::League(now)) => {
-                let LeagueArgs { run, resume, traffic, .. } = *now;
-                let threads = traffic.threads.or(begun.traffic.threads);
+                let LeagueArgs { run, resume, slurm, terms, .. } = *now;
+                let (slurm, begun) = (slurm.or_else(|| begun.slurm.clone()), begun.into_terms());
+                let threads = terms.traffic.threads.or(begun.traffic.threads);
                 let traffic = TrafficArgs { threads, ..begun.traffic.clone() };
-                Self::League(Box::new(LeagueArgs { run, resume, traffic, ..*begun }))
+                let terms = LeagueTerms { traffic, ..begun };
+                Self::League(Box::new(LeagueArgs { part: None, terms, slurm, resume, run }))
             }
             (_, now) => now,
         }

@@ -77,8 +77,8 @@ impl Kind for Scan {
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<ScanPlan>>) -> Result<bool> {
         let count = self.duels.len();
         let known = known.map(|run| (run.acts.clone(), AnyRun::Scan(Box::new(run))));
-        let has_more = |facts: &[ChildFacts]| facts.len() < count;
-        children::drive(writer, known, has_more, |id, _| self.child(desk, writer, id), &mut Quiet)
+        let next = |facts: &[ChildFacts]| (facts.len() < count).then_some(facts.len() as u32 + 1);
+        children::drive(writer, known, next, |id, _| self.child(desk, writer, id), &mut Quiet)
     }
 }
 

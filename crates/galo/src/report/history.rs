@@ -120,8 +120,9 @@ impl Gathered {
         };
         match past(path) {
             Ok(folded) if matches!(folded.run, AnyRun::Scan(_)) => {
-                for FoldedChild { folder: own, folded } in folded.children {
-                    self.runs.extend(folded.ok().map(|child| past_run(format!("{folder}/{own}"), child)));
+                for FoldedChild { id, folded } in folded.children {
+                    let own = || format!("{folder}/{}", id.folder());
+                    self.runs.extend(folded.ok().map(|child| past_run(own(), child)));
                 }
             }
             Ok(folded) => self.runs.push(past_run(folder, folded)),
@@ -168,7 +169,7 @@ impl Gathered {
 
 /// A run of the past, or why it has no ratio. What compares no two is not judged.
 fn past(path: &Path) -> Result<Folded, WhyLeftOut> {
-    let run = AnyRun::open(path, &Seeds::of_user()).map_err(why)?;
+    let run = AnyRun::open(path, &Seeds::of_run(path)).map_err(why)?;
     // A scan that is not over counts by those of its duels that are.
     let counts = match &run {
         AnyRun::Contenders(run) if !matches!(run.plan.kind, Kind::Fight { .. }) => {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::challenge_file::shops;
-use crate::support::{assert_no_group_is_left, galo, groups_left, kill, run, within_a_minute};
+use crate::support::{Ended, assert_no_group_is_left, galo, groups_left, kill, run, within_a_minute};
 
 /// `lenient` breaks a rule, `strict` and `twin` are one program under two names; with others that cannot be started.
 fn entries() -> TempDir {
@@ -135,4 +135,104 @@ fn what_is_no_league_is_told_before_anything_is_started() {
     assert!(nobody.contains("there is no entry to drive"), "{nobody}");
     let unknown = refused(&[".", "--profile", "quik"]);
     assert!(unknown.contains("did you mean `quick`?"), "{unknown}");
+}
+
+/// A part of a planned league.
+fn part(folder: &Path, arguments: &[&str], code: i32) -> Ended {
+    run(galo(&["league"]).args(arguments).current_dir(folder)).expect(code)
+}
+
+/// What may be driven now.
+fn due(folder: &Path) -> Vec<String> {
+    let due = part(folder, &["gather", "run", "--due"], 0).stdout;
+    due.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_planned_league_is_driven_by_numbers_in_any_order_and_each_counts_once() {
+    let folder = entries();
+    let at = folder.path();
+    let planned = part(at, &["plan", ".", "--skip", "lenient", "--passes", "1", "--out", "run"], 0);
+    assert!(
+        planned.stderr.contains("due are 4 (numbers 1 to 4): galo league run run --index 1"),
+        "{}",
+        planned.stderr
+    );
+    assert_eq!(due(at), ["1", "2", "3", "4"]);
+    // The seed is with the league, for all that share it, until it is over.
+    assert_eq!(std::fs::read_dir(at.join("run/seeds")).unwrap().count(), 1);
+    for (index, said) in [
+        ("4", "4 is over: did not start: "),
+        ("2", "2 is over: right\n"),
+        ("2", "2 is over already"),
+        ("1", "1 is over: did not start: "),
+    ] {
+        let ended = part(at, &["run", "run", "--index", index, "--progress", "lines"], 0);
+        assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
+    }
+    let so_far = part(at, &["gather", "run", "--json", "-"], 0);
+    let told: Value = serde_json::from_str(&so_far.stdout).unwrap();
+    assert_eq!((names(&told["not_started"]), &told["is_over"]), (vec!["gone", "unbuilt"], &false.into()));
+    assert!(told["seed"].as_str().unwrap().starts_with("sha256:"), "{told}");
+    assert!(
+        so_far.stderr.contains("due are 1 (numbers 3): galo league run run --index 3"),
+        "{}",
+        so_far.stderr
+    );
+    part(at, &["run", "run", "--index", "3", "--quiet"], 0);
+    // A pass is planned once all checks are over; two that drive its block at once are told which of them counts.
+    assert_eq!(due(at), ["5"]);
+    let both: Vec<_> = (0..2)
+        .map(|_| {
+            let mut one = galo(&["league", "run", "run", "--index", "5", "--progress", "lines"]);
+            one.current_dir(at).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let said: Vec<String> = both
+        .into_iter()
+        .map(|one| String::from_utf8(one.wait_with_output().unwrap().stderr).unwrap())
+        .collect();
+    let counted = said.iter().filter(|said| said.contains("5 is over\n")).count();
+    assert_eq!(counted, 1, "{said:?}");
+    assert_eq!(due(at), [""; 0]);
+    assert_no_group_is_left();
+    let report = told_again(at);
+    assert_eq!((names(&report["ranking"]), &report["is_over"]), (vec!["strict", "twin"], &true.into()));
+    assert_eq!(std::fs::read_dir(at.join("run/seeds")).unwrap().count(), 0);
+}
+
+/// The report of the league in `run`.
+fn told_again(folder: &Path) -> Value {
+    part(folder, &["gather", "run", "--quiet"], 0);
+    told(folder, &folder.join("run"))
+}
+
+#[test]
+fn what_cannot_be_driven_of_a_planned_league_is_told() {
+    let folder = entries();
+    let at = folder.path();
+    part(at, &["plan", ".", "--only", "strict,twin", "--out", "run", "--quiet"], 0);
+    assert_snapshot!(part(at, &["run", "run", "--index", "3"], 2).stderr, @r"
+    error: 3 is not due in `run`
+    hint: see what is: galo league gather run --due
+    ");
+    let again = part(at, &["plan", ".", "--out", "run"], 2).stderr;
+    assert!(again.contains("`run` is not empty"), "{again}");
+    let none = part(at, &["gather", "strict"], 2).stderr;
+    assert!(none.contains("`strict`"), "{none}");
+    // Gone on with here, it is driven like any other; and an entry that changed meanwhile ends it, told by name.
+    let file = at.join("twin/compose.yaml");
+    let changed = std::fs::read_to_string(&file).unwrap().replace("128MB", "127MB");
+    std::fs::write(&file, changed).unwrap();
+    for line in [["run", "run", "--index", "1"].as_slice(), &["--resume", "run"]] {
+        let told = part(at, line, 2).stderr;
+        assert!(told.contains("entry `twin`") && told.contains("has changed"), "{told}");
+    }
+    // Another galo's plan.
+    let header = std::fs::read_to_string(at.join("run/run.json")).unwrap();
+    std::fs::write(at.join("run/run.json"), header.replace(env!("CARGO_PKG_VERSION"), "0.0.1")).unwrap();
+    for line in [["run", "run", "--index", "1"].as_slice(), &["gather", "run"]] {
+        let told = part(at, line, 2).stderr;
+        assert!(told.contains("0.0.1"), "{told}");
+    }
 }

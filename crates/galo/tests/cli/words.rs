@@ -21,11 +21,14 @@ const COMMANDS: [&str; 14] = [
     "up",
 ];
 
+/// Commands of a command.
+const PARTS: [&str; 3] = ["league gather", "league plan", "league run"];
+
 #[test]
 fn help_of_galo_and_of_every_command_is_as_it_was_written() {
     assert_snapshot!("help of galo", run(&mut galo(&["--help"])).expect(0).stdout);
-    for command in COMMANDS {
-        let help = run(&mut galo(&[command, "--help"])).expect(0).stdout;
+    for command in COMMANDS.into_iter().chain(PARTS) {
+        let help = run(galo(&[]).args(command.split(' ')).arg("--help")).expect(0).stdout;
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
         assert_snapshot!(format!("help of {command}"), help);
     }
@@ -44,9 +47,10 @@ fn each_command_has_a_manual_page() {
     run(galo(&["__man"]).arg(folder.path())).expect(0);
     let pages = std::fs::read_dir(folder.path()).unwrap().count();
     // And galo itself.
-    assert_eq!(pages, COMMANDS.len() + 1);
-    for command in COMMANDS {
-        let page = std::fs::read_to_string(folder.path().join(format!("galo-{command}.1"))).unwrap();
+    assert_eq!(pages, COMMANDS.len() + PARTS.len() + 1);
+    for command in COMMANDS.into_iter().chain(PARTS) {
+        let name = format!("galo-{}.1", command.replace(' ', "-"));
+        let page = std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(page.contains(".SH SYNOPSIS"), "{command}");
     }
 }

@@ -1,0 +1,287 @@
+//! A league that machines share: `galo league plan`, `run` and `gather`. All that is handed over is a folder and a number.
+//!
+//! Its one key decision: whatever drives a child does so in a folder of its own, and renames it to [`OVER`] when it is over. A name is
+//! taken once, so of two that drive the same child (a requeued task whose first process lives on) one counts, whole. Who gathers, one
+//! process at a time, moves it to where its attempt belongs and writes that down; acts of the league are written by nobody else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use galo_judge::{ChildFacts, Folded};
+use galo_plan::LeaguePlan;
+use galo_plan::league::ChildTerms;
+use galo_plan::operands::shell_line;
+use galo_record::act::{Act, ChildId, Unit};
+use galo_record::run::{VERSION, open_header};
+use galo_record::{AnyRun, RecordError, Run, RunEnd, RunWriter, Seeds};
+
+use super::{League, due_after, in_words};
+use crate::children;
+use crate::cli::{Command, FormArgs, LeaguePart, LeagueTerms, OutputArgs, RunArgs, StyleArgs};
+use crate::exit::{Exit, WrongUse};
+use crate::frame::{Kind, Place, Session};
+use crate::output::{print, say};
+use crate::report::{self, Seen};
+use crate::resume;
+use crate::session::{header, stop_flag};
+use crate::watched::Watched;
+
+/// The folder of a child that is over, until it is gathered.
+const OVER: &str = "over";
+/// In it, why the child could not be driven at all.
+const REASON: &str = "reason.txt";
+/// What a child that is due is.
+const TERMS: &str = "terms.json";
+
+/// Runs a part of a league.
+pub(crate) fn run(part: LeaguePart) -> Result<Exit> {
+    match part {
+        LeaguePart::Plan { terms, out, quiet } => plan(&terms, &out, quiet),
+        LeaguePart::Run { league, index, progress, quiet } => {
+            let output = OutputArgs { json: None, quiet };
+            drive(&league, index, &RunArgs { output, progress, ..RunArgs::default() })
+        }
+        LeaguePart::Gather { league, due, output, form } => gather(&league, due, &output, &form),
+    }
+}
+
+fn plan(terms: &LeagueTerms, out: &Path, is_quiet: bool) -> Result<Exit> {
+    let league = League::of(terms, None, is_quiet)?;
+    let header = header(galo_watch::machine(Path::new("/")));
+    let writer = RunWriter::create(out, &header, league.plan(), &Seeds::within(out))?;
+    let due = due_after(league.plan(), &[]).unwrap_or_default();
+    hand_out(writer.path(), &due)?;
+    league.say(&league.outlook());
+    league.say(&told(out, &due));
+    Ok(Exit::Done)
+}
+
+/// What is due, and how it is driven.
+fn told(league: &Path, due: &[(u32, ChildTerms)]) -> String {
+    let (Some((first, _)), Some((last, _))) = (due.first(), due.last()) else { return String::new() };
+    let line =
+        |part: &str| shell_line(&["galo", "league", part, &league.to_string_lossy()].map(str::to_owned));
+    let numbers = if first == last { first.to_string() } else { format!("{first} to {last}") };
+    format!(
+        "due are {} (numbers {numbers}): {} --index {first}\nthen: {}",
+        due.len(),
+        line("run"),
+        line("gather")
+    )
+}
+
+/// Writes down what children that are due are, for whoever drives them.
+///
+/// # Errors
+/// What the file system refuses.
+pub(super) fn hand_out(league: &Path, due: &[(u32, ChildTerms)]) -> Result<()> {
+    for (number, terms) in due {
+        let folder = league.join(ChildId::attempts(*number));
+        let file = folder.join(TERMS);
+        let cannot = || format!("cannot write `{}`", file.display());
+        fs::create_dir_all(&folder).with_context(cannot)?;
+        // By another name first: a machine may look for it at any time.
+        let draft = folder.join(format!(".{TERMS}"));
+        fs::write(&draft, serde_json::to_vec(terms)?).with_context(cannot)?;
+        fs::rename(&draft, &file).with_context(cannot)?;
+    }
+    Ok(())
+}
+
+/// Drives a child of a league that another process keeps.
+fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
+    let shown = league.display();
+    let header_read = open_header(league)?;
+    let path = fs::canonicalize(league).with_context(|| format!("cannot read `{shown}`"))?;
+    if header_read.galo != VERSION {
+        return Err(RecordError::OtherGalo { path, found: header_read.galo }.into());
+    }
+    let seeds = Seeds::of_run(&path);
+    let plan = Run::<LeaguePlan>::open(&path, &seeds)?.plan;
+    let (begun, directory) = resume::begun_there(&path, &header_read)?;
+    let Command::League(begun) = begun else {
+        return Err(WrongUse(format!("`{shown}` is no league")).into());
+    };
+    let attempts = path.join(ChildId::attempts(number));
+    let terms = terms_of(&attempts, league, number)?;
+    if is_counted(&attempts)? {
+        say(&format!("{number} is over already: nothing to drive"));
+        return Ok(Exit::Done);
+    }
+    resume::go_there(&path, directory.as_deref())?;
+    let league = League::of(&begun.into_terms(), Some(&plan), args.output.quiet)?;
+    resume::require_same(&path, League::changed(&plan, &league.plan().without_secrets()))?;
+    let session = Session {
+        header: header(galo_watch::machine(Path::new("/"))),
+        stop: stop_flag()?,
+        watched: Watched::default(),
+    };
+    league.say(&league.heading(&terms));
+    // What an engine killed with its supervisor is still there.
+    for removed in galo_host::clean()? {
+        league.say(&format!("removed: {removed}"));
+    }
+    let draft = attempts.join(draft_name());
+    let place = Place::Below(&path, draft.clone());
+    let Some(end) = league.child(&session, args, place, (number, &terms))? else {
+        say(&format!(
+            "interrupted; nothing is left running\nhint: drive it anew: galo league run {shown} --index {number}"
+        ));
+        return Ok(Exit::Interrupted);
+    };
+    let came_to = match end {
+        RunEnd::Failed(reason) => {
+            fs::create_dir_all(&draft)?;
+            fs::write(draft.join(REASON), &reason)?;
+            Err(reason)
+        }
+        _ => Ok(report::fold(AnyRun::open(&draft, &Seeds::of_user())?, &mut |_, _| ())?.judged),
+    };
+    let came_to = in_words(&ChildFacts { child: number, came_to });
+    let over = attempts.join(OVER);
+    let is_first = !is_counted(&attempts)?
+        && taken(fs::rename(&draft, &over))
+            .with_context(|| format!("cannot rename `{}`", draft.display()))?;
+    league.say(&match is_first {
+        true => format!("{number} is over{}", came_to.map_or_else(String::new, |told| format!(": {told}"))),
+        false => format!("{number} was over before: this attempt does not count"),
+    });
+    Ok(Exit::Done)
+}
+
+/// Whether a rename took a name that nobody had.
+fn taken(renamed: std::io::Result<()>) -> std::io::Result<bool> {
+    match renamed {
+        Ok(()) => Ok(true),
+        Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A name that no other process of any machine takes.
+fn draft_name() -> String {
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let now = galo_record::clock::now_ns();
+    format!("on-{host}-{}-{now}", std::process::id())
+}
+
+/// Whether a child was driven to its end, gathered or not.
+fn is_counted(attempts: &Path) -> Result<bool> {
+    let listed = fs::read_dir(attempts).with_context(|| format!("cannot read `{}`", attempts.display()))?;
+    let names = listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    Ok(names.into_iter().any(|name| name == OVER || name.starts_with("attempt-")))
+}
+
+fn terms_of(attempts: &Path, league: &Path, number: u32) -> Result<ChildTerms> {
+    let file = attempts.join(TERMS);
+    let text = match fs::read(&file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let line = shell_line(
+                &["galo", "league", "gather", &league.to_string_lossy(), "--due"].map(str::to_owned),
+            );
+            let text = format!("{number} is not due in `{}`\nhint: see what is: {line}", league.display());
+            return Err(WrongUse(text).into());
+        }
+        read => read.with_context(|| format!("cannot read `{}`", file.display()))?,
+    };
+    serde_json::from_slice(&text).with_context(|| format!("`{}` is damaged", file.display()))
+}
+
+/// Takes over a child that another process drove to its end, as this attempt: how it ended. `None`: there is none.
+///
+/// # Errors
+/// What the file system refuses.
+pub(super) fn take_over(league: &Path, id: ChildId) -> Result<Option<RunEnd>> {
+    let attempts = league.join(ChildId::attempts(id.child));
+    let to = league.join(id.folder());
+    // An earlier gather that was ended between its rename and its act has moved it already.
+    let earlier = (1..id.attempt).rev().map(|attempt| league.join(ChildId { attempt, ..id }.folder()));
+    let mut from = std::iter::once(attempts.join(OVER)).chain(earlier);
+    let Some(from) = from.find(|from| is_over(from)) else { return Ok(None) };
+    let reason = from.join(REASON);
+    if reason.exists() {
+        let cannot = || format!("cannot read `{}`", reason.display());
+        let text = fs::read_to_string(&reason).with_context(cannot)?;
+        fs::remove_dir_all(&from).with_context(|| format!("cannot remove `{}`", from.display()))?;
+        return Ok(Some(RunEnd::Failed(text)));
+    }
+    fs::rename(&from, &to).with_context(|| format!("cannot rename `{}`", from.display()))?;
+    Ok(Some(RunEnd::Done))
+}
+
+fn is_over(folder: &Path) -> bool {
+    folder.join(REASON).exists() || AnyRun::open(folder, &Seeds::of_user()).is_ok_and(|run| run.is_over())
+}
+
+/// The children that are over and not gathered.
+pub(super) fn all_over(league: &Path) -> BTreeSet<u32> {
+    let children = league.join(ChildId::attempts(0));
+    let listed = children.parent().map(fs::read_dir);
+    let folders = listed.into_iter().flatten().flatten().flatten();
+    let number =
+        |folder: PathBuf| folder.join(OVER).is_dir().then(|| folder.file_name()?.to_str()?.parse().ok());
+    folders.filter_map(|entry| number(entry.path()).flatten()).collect()
+}
+
+/// Judges what is there. Nothing is written into a league that another galo gathers meanwhile.
+fn gather(league: &Path, only_due: bool, output: &OutputArgs, form: &FormArgs) -> Result<Exit> {
+    crate::output::check_forms(output, form)?;
+    let seeds = Seeds::of_run(league);
+    let into = match RunWriter::resume::<LeaguePlan>(league, &seeds) {
+        Ok((writer, run)) => {
+            take_all(&writer, run)?;
+            Some(writer)
+        }
+        Err(RecordError::InUse(_)) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let seen = Seen::of(AnyRun::open(league, &seeds)?)?;
+    let due = due_of(&seen.folded).unwrap_or_default();
+    if let Some(writer) = &into {
+        hand_out(league, &due)?;
+        if due.is_empty() {
+            writer.tell_seed()?;
+        }
+    }
+    if only_due {
+        print(&due.iter().map(|(number, _)| format!("{number}\n")).collect::<String>())?;
+        return Ok(Exit::Done);
+    }
+    report::tell(&seen, into.as_ref().map(RunWriter::folder), output, form, &StyleArgs::default())?;
+    if !output.quiet && !due.is_empty() {
+        say(&told(league, &due));
+    }
+    Ok(Exit::Done)
+}
+
+fn due_of(folded: &Folded) -> Option<Vec<(u32, ChildTerms)>> {
+    let AnyRun::League(run) = &folded.run else { return None };
+    let children = folded.children.iter().map(|child| (child.id.child, child.judged()));
+    Some(galo_judge::league::due(&run.plan, &galo_judge::fights_of(children)?))
+}
+
+/// Takes over all children that are over.
+fn take_all(writer: &RunWriter, run: Run<LeaguePlan>) -> Result<()> {
+    let (over, plan) = (all_over(writer.path()), run.plan.clone());
+    let next = |facts: &[ChildFacts]| {
+        let due = due_after(&plan, facts)?;
+        due.into_iter().map(|(number, _)| number).find(|number| over.contains(number))
+    };
+    let known = (run.acts.clone(), AnyRun::League(Box::new(run)));
+    let take = |id: ChildId, _: &[ChildFacts]| take_over(writer.path(), id);
+    children::drive(writer, Some(known), next, take, &mut Unseen).map(drop)
+}
+
+/// Nobody looks.
+struct Unseen;
+
+impl galo_drive::Watch<ChildFacts> for Unseen {
+    fn begins(&mut self, _: &Act) {}
+
+    fn judged(&mut self, _: Unit<'_>, _: &ChildFacts) {}
+}

@@ -1,0 +1,223 @@
+//! A league on a real Slurm: a controller and three nodes on this machine, each with a network of its own.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::challenge_file::shops;
+use crate::support::{assert_no_group_is_left, galo, kill, ran_alone, run, within_a_minute};
+
+const NODES: [&str; 3] = ["n1", "n2", "n3"];
+/// What a league with two blocks in a pass and some more for it may take beside other tests.
+const LONGEST: Duration = Duration::from_secs(400);
+
+/// Slurm, within a network of the test's own.
+struct Slurm {
+    folder: TempDir,
+    controller: Child,
+    nodes: Vec<Child>,
+}
+
+impl Slurm {
+    fn up() -> Self {
+        let _ = ["sbatch", "slurmctld", "slurmd"].map(|name| needs::program(name, "slurm-wlm"));
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().display();
+        let configuration = format!(
+            "ClusterName=galo\n\
+             SlurmctldHost=controller(10.77.0.10)\n\
+             SlurmUser=root\n\
+             SlurmdUser=root\n\
+             AuthType=auth/none\n\
+             CredType=cred/none\n\
+             StateSaveLocation={at}/state\n\
+             SlurmdSpoolDir={at}/spool-%n\n\
+             SlurmctldPidFile={at}/controller.pid\n\
+             SlurmdPidFile={at}/%n.pid\n\
+             SlurmctldLogFile={at}/controller.log\n\
+             SlurmdLogFile={at}/%n.log\n\
+             ProctrackType=proctrack/linuxproc\n\
+             TaskPlugin=task/none\n\
+             SelectType=select/cons_tres\n\
+             SchedulerParameters=batch_sched_delay=0,sched_interval=1\n\
+             SlurmdTimeout=10\n\
+             ReturnToService=2\n\
+             MpiDefault=none\n\
+             NodeName=n[1-3] NodeAddr=10.77.0.1[1-3] CPUs=2 State=UNKNOWN\n\
+             PartitionName=all Nodes=ALL Default=YES State=UP\n"
+        );
+        std::fs::create_dir(folder.path().join("state")).unwrap();
+        std::fs::write(folder.path().join("slurm.conf"), configuration).unwrap();
+        ip("link add galo0 type bridge");
+        ip("addr add 10.77.0.10/24 dev galo0");
+        ip("link set galo0 up");
+        let controller = controller(folder.path());
+        let nodes = NODES.map(|name| node(folder.path(), name));
+        let slurm = Self { folder, controller, nodes: nodes.into() };
+        let idle = || slurm.ask("sinfo", &["-h", "-N", "-t", "idle"]).lines().count();
+        assert!(within_a_minute(|| idle() == NODES.len()), "{}", slurm.logs());
+        slurm
+    }
+
+    /// A galo that submits here.
+    fn galo(&self, arguments: &[&str]) -> Command {
+        let mut command = galo(arguments);
+        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command
+    }
+
+    fn ask(&self, program: &str, arguments: &[&str]) -> String {
+        let conf = self.folder.path().join("slurm.conf");
+        run(Command::new(program).args(arguments).env("SLURM_CONF", conf)).stdout
+    }
+
+    /// What its daemons wrote.
+    fn logs(&self) -> String {
+        let names =
+            ["controller", "n1", "n2", "n3"].map(|name| self.folder.path().join(format!("{name}.log")));
+        names.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect()
+    }
+}
+
+impl Drop for Slurm {
+    fn drop(&mut self) {
+        self.ask("scancel", &["--full", "--user=root"]);
+        within_a_minute(|| self.ask("squeue", &["-h"]).trim().is_empty());
+        for daemon in self.nodes.iter_mut().chain([&mut self.controller]) {
+            let _ = daemon.kill();
+            let _ = daemon.wait();
+        }
+    }
+}
+
+fn ip(line: &str) {
+    run(Command::new("ip").args(line.split(' '))).expect(0);
+}
+
+fn daemon(folder: &Path, command: &mut Command) -> Child {
+    let command = command.env("SLURM_CONF", folder.join("slurm.conf"));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn controller(folder: &Path) -> Child {
+    let named = "hostname controller; exec slurmctld -D";
+    daemon(folder, Command::new("unshare").args(["--uts", "sh", "-c", named]))
+}
+
+/// A node with a name, a `/run`, and a network that a wire `wire-n1` joins to the bridge.
+fn node(folder: &Path, name: &str) -> Child {
+    let address = 10 + name.trim_start_matches('n').parse::<u32>().unwrap();
+    let run_of_node = folder.join(format!("run-{name}"));
+    std::fs::create_dir_all(&run_of_node).unwrap();
+    let run = run_of_node.display();
+    let begins = format!(
+        "mount --bind {run} /run; hostname {name}; until ip link set eth0 up; do sleep 0.1; done 2>/dev/null; \
+         ip addr add 10.77.0.{address}/24 dev eth0; ip link set lo up; exec slurmd -D -N {name}"
+    );
+    let node =
+        daemon(folder, Command::new("unshare").args(["--net", "--uts", "--mount", "sh", "-c", &begins]));
+    let here = std::fs::read_link("/proc/self/ns/net").unwrap();
+    let own = || std::fs::read_link(format!("/proc/{}/ns/net", node.id()));
+    assert!(within_a_minute(|| own().is_ok_and(|own| own != here)), "{name} has no network of its own");
+    let id = node.id();
+    ip(&format!("link add wire-{name} type veth peer name eth0 netns {id}"));
+    ip(&format!("link set wire-{name} master galo0"));
+    ip(&format!("link set wire-{name} up"));
+    node
+}
+
+/// Thirteen entries of one program: more than a block takes.
+fn entries() -> TempDir {
+    let folder = shops("40/s for 1s");
+    let strict = std::fs::read_to_string(folder.path().join("strict/compose.yaml")).unwrap();
+    for number in 2..=13 {
+        let entry = folder.path().join(format!("e{number:02}"));
+        std::fs::create_dir(&entry).unwrap();
+        std::fs::write(entry.join("compose.yaml"), &strict).unwrap();
+    }
+    folder
+}
+
+fn wait(mut galo: Child) -> Option<i32> {
+    let end = Instant::now() + LONGEST;
+    while Instant::now() < end {
+        if let Some(status) = galo.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    kill(2, galo.id());
+    galo.wait().unwrap();
+    None
+}
+
+/// How many attempts were begun, over or not.
+fn begun(out: &Path) -> usize {
+    let children = std::fs::read_dir(out.join("children")).into_iter().flatten().flatten();
+    let attempts = children.flat_map(|child| std::fs::read_dir(child.path()).into_iter().flatten().flatten());
+    attempts.filter(|attempt| attempt.path().join("acts.jsonl").exists()).count()
+}
+
+#[test]
+fn on_three_nodes_each_child_counts_once_whoever_of_all_is_killed() {
+    if ran_alone() {
+        return;
+    }
+    let mut slurm = Slurm::up();
+    let folder = entries();
+    let out = folder.path().join("run");
+    let league = |slurm: &Slurm, arguments: &[&str]| {
+        let mut galo = slurm.galo(arguments);
+        let said =
+            std::fs::File::options().create(true).append(true).open(folder.path().join("said")).unwrap();
+        galo.current_dir(folder.path()).stdout(Stdio::null()).stderr(said).spawn().unwrap()
+    };
+    let line = ["league", ".", "--skip", "lenient", "--passes", "1", "--slurm", "", "--out", "run"];
+    let mut first = league(&slurm, &line);
+    assert!(within_a_minute(|| begun(&out) >= 2), "{}", slurm.logs());
+    // One node is reached no more, with its check in the middle; one loses its slurmd; the controller and galo are killed.
+    ip("link set wire-n1 down");
+    slurm.nodes[1].kill().unwrap();
+    slurm.controller.kill().unwrap();
+    kill(9, first.id());
+    first.wait().unwrap();
+    slurm.nodes[1].wait().unwrap();
+    slurm.controller.wait().unwrap();
+    let second = league(&slurm, &["league", "--resume", "run"]);
+    slurm.controller = controller(slurm.folder.path());
+    ip("link del wire-n2");
+    slurm.nodes[1] = node(slurm.folder.path(), "n2");
+    assert!(within_a_minute(|| begun(&out) >= 8), "{}", slurm.logs());
+    ip("link set wire-n1 up");
+    let said = || std::fs::read_to_string(folder.path().join("said")).unwrap();
+    assert_eq!(wait(second), Some(0), "{}\n{}", said(), slurm.logs());
+    drop(slurm);
+    assert_no_group_is_left();
+
+    let report: Value = serde_json::from_slice(&std::fs::read(out.join("report.json")).unwrap()).unwrap();
+    assert_eq!((&report["is_over"], &report["blocks"]), (&true.into(), &2.into()), "{report}");
+    assert_eq!(report["ranking"].as_array().unwrap().len(), 13, "{report}");
+    // Thirteen checks and two blocks, each with one attempt that counts, and several machines drove them.
+    let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
+    assert_eq!(acts.matches(r#""act":"close""#).count(), 15, "{acts}");
+    let logs = std::fs::read_dir(out.join("jobs")).unwrap().count();
+    assert!(logs >= 15, "{logs} logs of tasks");
+}
+
+#[test]
+fn without_a_slurm_that_answers_it_is_told_what_to_do() {
+    let folder = shops("40/s for 1s");
+    let line = ["league", ".", "--slurm", "--partition bench", "--out", "run", "--quiet"];
+    let ended = run(galo(&line).current_dir(folder.path()).env("PATH", "/nowhere")).expect(5);
+    assert!(
+        ended.stderr.contains("cannot start `squeue`") && ended.stderr.contains("galo league plan"),
+        "{}",
+        ended.stderr
+    );
+    let garbled =
+        run(galo(&["league", ".", "--slurm", "'", "--out", "other"]).current_dir(folder.path())).expect(2);
+    assert!(garbled.stderr.contains("--slurm"), "{}", garbled.stderr);
+}
