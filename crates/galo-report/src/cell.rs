@@ -29,6 +29,14 @@ impl Cell {
         }
     }
 
+    /// What a figure is sorted by.
+    pub(crate) const fn key(&self) -> Option<f64> {
+        match self {
+            Self::Figure(figure) => Some(figure.value()),
+            Self::Nothing | Self::Unseen | Self::Words(_) => None,
+        }
+    }
+
     /// In both languages.
     pub(crate) fn both(&self) -> Both {
         Both::each(|lang| self.write(lang).into_owned())

@@ -119,6 +119,13 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// Whether a page helps to find a row in it.
+    pub(super) fn is_long(&self) -> bool {
+        /// Rows that are seen at one glance.
+        const AT_A_GLANCE: usize = 12;
+        self.rows.len() > AT_A_GLANCE
+    }
+
     /// Whether anything warns, so that there is a column for it.
     pub(super) fn warns(&self) -> bool {
         self.rows.iter().any(|row| row.warning.is_some())

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::duel;
+use crate::league;
 use crate::runs::{ToldFight, decided, hostile, stale};
 use chromium::{Browser, DESKTOP, PHONE, Screen, in_a_tab};
 
@@ -235,6 +236,45 @@ fn the_page_prints_with_its_charts_light_and_everything_unfolded() {
         browser.settle();
         let after = browser.eval("document.querySelector('canvas').clientWidth");
         assert!(after.as_u64().unwrap() > 1000, "{after}");
+    });
+}
+
+#[test]
+fn rows_of_a_long_table_are_found_and_sorted() {
+    on_page(&league::page(30), DESKTOP, |browser| {
+        let names = |browser: &mut Browser| -> Vec<String> {
+            let shown = "[...document.querySelectorAll('table.ranking tbody tr')].filter((row) => !row.hidden)\
+                         .map((row) => row.cells[2].innerText)";
+            let shown = browser.eval(shown);
+            shown.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+        };
+        let click = |browser: &mut Browser, head: usize| {
+            browser.eval(&format!("document.querySelectorAll('table.ranking thead button')[{head}].click()"))
+        };
+        browser.eval("document.querySelector('#ranking-search').focus()");
+        browser.eval(
+            "(() => { const search = document.querySelector('#ranking-search'); search.value = 'ENTRY-2'; \
+             search.dispatchEvent(new Event('input')); })()",
+        );
+        assert_eq!(names(browser).len(), 11);
+        browser.eval(
+            "(() => { const search = document.querySelector('#ranking-search'); search.value = ''; \
+             search.dispatchEvent(new Event('input')); })()",
+        );
+        // By p99, in numbers: of 7 times the place, less whole 31s. The one without is last either way.
+        let column = 4;
+        click(browser, column);
+        let rising = names(browser);
+        assert_eq!(
+            (rising[0].as_str(), rising[1].as_str(), rising[29].as_str()),
+            ("entry-9", "entry-18", "entry-7")
+        );
+        assert_eq!(browser.eval("document.querySelector('th[aria-sort]').ariaSort"), "ascending");
+        click(browser, column);
+        let falling = names(browser);
+        assert_eq!((falling[28].as_str(), falling[29].as_str()), ("entry-9", "entry-7"));
+        click(browser, 0);
+        assert_eq!(names(browser)[..3], ["entry-1", "entry-2", "entry-3"]);
     });
 }
 

@@ -9,6 +9,7 @@ mod compare;
 mod conformance;
 mod duel;
 mod json;
+mod league;
 mod limit;
 mod load;
 mod markdown;

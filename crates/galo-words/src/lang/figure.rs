@@ -39,6 +39,18 @@ impl Figure {
         Self::Seconds(ns as f64 / 1e9)
     }
 
+    /// Its number, in the unit that it is held in.
+    pub const fn value(self) -> f64 {
+        match self {
+            Self::Count(n) => n as f64,
+            Self::Number(value, _) | Self::Plain(value) | Self::Of(value, _) | Self::With(value, _, _) => {
+                value
+            }
+            Self::Ms(value) | Self::BareMs(value) | Self::Seconds(value) | Self::Mib(value) => value,
+            Self::Share(value) | Self::WholeShare(value) | Self::Ratio(value) => value,
+        }
+    }
+
     /// As a language writes it.
     pub fn write(self, lang: Lang) -> String {
         match self {

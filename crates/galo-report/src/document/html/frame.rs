@@ -14,7 +14,7 @@ const STYLE: &str = concat!(
     include_str!("../../../templates/style.css")
 );
 /// uPlot with its licence, which asks to stand in every copy; then the page's own.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     concat!(
         "/*\n",
         include_str!("../../../vendor/uplot/LICENSE"),
@@ -22,6 +22,7 @@ const SCRIPTS: [&str; 4] = [
         include_str!("../../../vendor/uplot/uPlot.iife.min.js")
     ),
     include_str!("../../../templates/page.js"),
+    include_str!("../../../templates/tables.js"),
     include_str!("../../../templates/charts.js"),
     include_str!("../../../templates/drawings.js"),
 ];
@@ -33,7 +34,7 @@ pub(crate) struct Frame {
     pub(crate) is_fixed: bool,
     pub(crate) policy: String,
     pub(crate) style: &'static str,
-    pub(crate) scripts: [&'static str; 4],
+    pub(crate) scripts: [&'static str; 5],
     /// JSON that may stand in a `script` element.
     pub(crate) data: String,
 }

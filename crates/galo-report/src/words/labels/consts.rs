@@ -276,6 +276,7 @@ words! {
     MOST_AT: "most at", "máximo em";
     AS_A_TABLE: "as a table", "em tabela";
     COPIED: "copied", "copiado";
+    FIND_ROWS: "Rows with", "Linhas com";
 }
 
 /// The words that the script needs, by the names that it knows them by.
