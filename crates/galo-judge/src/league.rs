@@ -107,6 +107,8 @@ pub struct Ranked {
     pub places: [usize; 2],
     /// Geometric means over its rounds, as they were measured: of entries that met in other blocks they differ by those blocks' luck.
     pub measures: Measures,
+    /// Mean of the count at rest over its rounds: what the contests' own rankings go by; null: nobody counted.
+    pub counted: Option<f64>,
     /// The primary measure by that of the first place, within blocks, with its interval; null: no chain of blocks links
     /// them, or too few rounds do to say anything.
     pub by_first: Option<Ratio>,
@@ -147,6 +149,7 @@ impl JudgedLeague {
             entry: entry(index),
             places: order.range(index),
             measures: heard.means(index),
+            counted: heard.counted(index),
             by_first: first.and_then(|first| order.ratio([index, first])),
             is_open: order.is_open(index),
         };

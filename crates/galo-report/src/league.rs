@@ -1,5 +1,7 @@
 //! A league as it is told: the ranking with what is proven of it, then those that are out, with rule and evidence.
 
+mod csv;
+
 use std::collections::BTreeMap;
 
 use galo_judge::league::{JudgedLeague, Out, Ranked};
@@ -10,6 +12,8 @@ use galo_words::{Both, Figure, say};
 
 use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
 use crate::words::{self, figure, labels, ratio_in_words};
+
+pub use csv::csv as league_csv;
 
 /// The whole of it. The page of each child is below its folder, by its number; one that could not be driven has none.
 pub fn league(league: &JudgedLeague, folders: &BTreeMap<u32, String>) -> Document {
@@ -150,6 +154,10 @@ fn ranking(league: &JudgedLeague) -> Option<Section> {
         Column::new(labels::BY_FIRST, |(_, one): &Placed<'_>| {
             one.by_first.map(|by| ratio_in_words(by.ratio, Some(by.interval)))
         }),
+        Column::new(labels::COUNTED_AT_REST, |(_, one): &Placed<'_>| {
+            one.counted.map(|count| Figure::Number(count, 0))
+        })
+        .wide(),
         measured(labels::RIGHT_ANSWERS, Measure::CorrectWithinServiceLevel).wide(),
         measured(labels::CPU_PER_1000, Measure::CpuMsPer1000),
         measured(labels::MEMORY, Measure::MemoryPeakBytes).wide(),

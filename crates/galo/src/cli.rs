@@ -367,6 +367,7 @@ Examples:
   galo report speed --markdown - >> $GITHUB_STEP_SUMMARY
   galo report --history galo-runs                   ratios from run to run
   galo report speed --export bencher > ratios.json
+  galo report edition-3 --export csv > ranking.csv  each entry of a league
   galo report --gatling results/mysim-20261122/simulation.log")]
 pub(crate) struct ReportArgs {
     /// The run folder; several are put side by side
@@ -376,7 +377,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["runs", "gatling"])]
     pub(crate) history: Option<PathBuf>,
     /// Print the newest ratio of each pair, instead of the summary, for a tool that keeps a history: Bencher, or
-    /// github-action-benchmark (what is better smaller, and what is better bigger)
+    /// github-action-benchmark (what is better smaller, and what is better bigger); or a league as CSV, a line for each entry
     #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["gatling", "out", "json", "markdown", "lang", "style"])]
     pub(crate) export: Option<ExportArg>,
     /// Tell what Gatling wrote instead: the simulation.log of a version from 3.5 to 3.12
@@ -412,6 +413,8 @@ pub(crate) enum ExportArg {
     BenchmarkAction,
     // customBiggerIsBetter
     BenchmarkActionBigger,
+    // A league as a table for a spreadsheet
+    Csv,
 }
 
 /// Which schema.

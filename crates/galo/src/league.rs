@@ -93,6 +93,11 @@ impl Kind for League {
     }
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<LeaguePlan>>) -> Result<bool> {
+        if self.slurm.is_some() && !shared::is_shared(writer.path()) {
+            let run = writer.path().display();
+            let text = format!("`{run}` was begun for one machine: the seed is not in its folder");
+            return Err(WrongUse(format!("{text}\nhint: go on with it without --slurm")).into());
+        }
         let known = known.map(|run| (run.acts.clone(), AnyRun::League(Box::new(run))));
         let mut jobs = self.slurm.as_deref().map(|options| slurm::Jobs::new(options, writer, desk.session));
         let next = |facts: &[ChildFacts]| due_after(&self.plan, facts)?.first().map(|(number, _)| *number);
@@ -322,7 +327,7 @@ fn found(args: &LeagueTerms) -> Result<Found> {
         }
     }
     contender_names::make_unique(&mut entries);
-    chosen(args, &mut entries)?;
+    chosen(args, &mut entries, &refused)?;
     let why = |refused: &[Refused]| {
         let first = refused.first().map(|first| format!("\n{}: {}", first.file.display(), first.reason));
         format!("there is no entry to drive{}", first.unwrap_or_default())
@@ -333,9 +338,11 @@ fn found(args: &LeagueTerms) -> Result<Found> {
     }
 }
 
-/// Leaves those that `--only` and `--skip` name.
-fn chosen(args: &LeagueTerms, entries: &mut Vec<Contender>) -> Result<(), WrongUse> {
-    let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+/// Leaves those that `--only` and `--skip` name. One that was refused is called as its folder.
+fn chosen(args: &LeagueTerms, entries: &mut Vec<Contender>, refused: &[Refused]) -> Result<(), WrongUse> {
+    let folder = |one: &Refused| one.file.parent().and_then(Path::file_name).map(|name| name.to_owned());
+    let folders = refused.iter().filter_map(folder).map(|name| name.to_string_lossy().into_owned());
+    let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).chain(folders).collect();
     if let Some(unknown) = args.only.iter().chain(&args.skip).find(|name| !names.contains(name)) {
         let near = suggest::nearest(unknown, &names)
             .map_or_else(String::new, |near| format!("\nhint: did you mean `{near}`?"));

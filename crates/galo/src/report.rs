@@ -18,10 +18,10 @@ use galo_record::run::Folder;
 use galo_record::{AnyRun, RecordError, RoundData, RunEnd, Seeds};
 use galo_report::{Document, Requests, RoundSeries};
 
-use crate::cli::{FormArgs, OutputArgs, ReportArgs, StyleArgs};
+use crate::cli::{ExportArg, FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::exit::{Exit, WrongUse};
 use crate::load;
-use crate::output::{check_forms, look, say, tell_document, tell_document_and};
+use crate::output::{check_forms, look, print, say, tell_document, tell_document_and};
 use crate::registry;
 use crate::resume;
 
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     match args.runs.as_slice() {
+        [run] if args.export == Some(ExportArg::Csv) => csv(run)?,
         _ if args.history.is_some() || args.export.is_some() => history::tell(args)?,
         [run] => one(run, args)?,
         runs => compare::tell(runs, args)?,
@@ -49,6 +50,15 @@ fn one(path: &Path, args: &ReportArgs) -> Result<()> {
     // The run folder may be anybody's: it is read, and nothing is written into it.
     let into = args.out.as_deref().map(Folder::create).transpose()?;
     tell(&Seen::of(run)?, into.as_ref(), &args.output, &args.form, &args.style)
+}
+
+/// Prints a league as CSV.
+fn csv(path: &Path) -> Result<()> {
+    let Judged::League(league) = fold(open(path)?, &mut |_, _| ())?.judged else {
+        let text = format!("`{}` is no league, which alone is told as CSV", path.display());
+        return Err(WrongUse(format!("{text}\nhint: --json has all figures of any run")).into());
+    };
+    print(&galo_report::league_csv(&league))
 }
 
 /// A run as it is told: folded, with what is drawn of its rounds.

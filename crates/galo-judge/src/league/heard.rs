@@ -97,6 +97,12 @@ impl<'a> Heard<'a> {
         Measures::of_each(|measure| self.mean(measure, entry))
     }
 
+    /// Mean of the count at rest over them.
+    pub(super) fn counted(&self, entry: usize) -> Option<f64> {
+        let counts: Vec<f64> = self.of_entry(entry).filter_map(|round| Some(round.counted? as f64)).collect();
+        mean(&counts)
+    }
+
     /// The same of one measure.
     pub(super) fn mean(&self, measure: Measure, entry: usize) -> Option<f64> {
         let logs: Vec<f64> = self.of_entry(entry).filter_map(|round| log_figure(measure, round)).collect();

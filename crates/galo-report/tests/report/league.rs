@@ -1,20 +1,20 @@
 //! The page of a league, long enough to be searched.
 
 use galo_judge::league::JudgedLeague;
-use galo_report::{Document, Language, league};
+use galo_report::{Language, league, league_csv};
 use serde_json::{Value, json};
 
 /// So many entries that are ranked, named by their place.
-fn made(entries: usize) -> Document {
+fn league_of(entries: usize) -> Value {
     let entry = |place: usize| {
         json!({
             "name": format!("entry-{place}"), "title": "", "language": "Go", "file_sha256": "", "runner": "process",
             "takes": { "cpus": 1.5, "memory_bytes": 1 << 28 }, "rounds": 8, "places": [place, place], "is_open": false,
             "measures": { "latency_us_p99": if place == 7 { Value::Null } else { json!(1000.0 * ((place * 7) % 31) as f64) } },
-            "by_first": { "ratio": 1.0, "interval": [0.9, 1.1] },
+            "counted": 100.0, "by_first": { "ratio": 1.0, "interval": [0.9, 1.1] },
         })
     };
-    let league_of = json!({
+    json!({
         "kind": "league", "format": 3, "galo": "", "command": ["galo", "league"], "started": "", "machine": {
             "cpu": "", "cores": 2, "memory_bytes": 0, "kernel": "", "system": "", "virtual_machine": false, "cgroups": "",
             "clock_source": "", "settings": {}
@@ -24,16 +24,45 @@ fn made(entries: usize) -> Document {
         "ranking": (1..=entries).map(entry).collect::<Vec<_>>(),
         "groups": (0..entries).map(|place| [place, place]).collect::<Vec<_>>(),
         "out": [], "not_started": [], "refused": [],
-    });
-    league(&serde_json::from_value::<JudgedLeague>(league_of).unwrap(), &Default::default())
+    })
 }
 
 /// The page of so many.
 pub(crate) fn page(entries: usize) -> String {
-    made(entries).html(Language::English).unwrap()
+    let judged: JudgedLeague = serde_json::from_value(league_of(entries)).unwrap();
+    league(&judged, &Default::default()).html(Language::English).unwrap()
 }
 
 #[test]
 fn a_table_that_is_seen_at_a_glance_is_not_searched() {
     assert!(!page(12).contains("id=\"ranking-search\"") && page(13).contains("id=\"ranking-search\""));
+}
+
+#[test]
+fn as_csv_each_entry_has_a_line_and_no_word_of_one_is_a_formula() {
+    let mut told = league_of(1);
+    told["ranking"][0]["name"] = json!("=1+1");
+    told["out"] = json!([{
+        "name": "a, \"b\"", "title": "", "language": null, "file_sha256": "", "runner": "process",
+        "takes": { "cpus": 1.5, "memory_bytes": 1 }, "rounds": 2, "child": 1,
+        "standing": { "kind": "disqualified", "rules": ["count-differs", "search-misses-acknowledged"] }
+    }]);
+    told["refused"] = json!([{ "file": "z/compose.yaml", "reason": "line 1: no" }]);
+    let csv = league_csv(&serde_json::from_value::<JudgedLeague>(told).unwrap());
+    let lines: Vec<&str> = csv.split("\r\n").collect();
+    let of = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let heads = of(lines[0]);
+    assert!(
+        heads.starts_with(&["entry", "title"].map(str::to_owned))
+            && heads.contains(&"latency_us_p99".to_owned())
+    );
+    assert!(lines[1].starts_with("'=1+1,,Go,in,,8,1,1,7000,"), "{}", lines[1]);
+    assert!(
+        lines[2].starts_with("\"a, \"\"b\"\"\",,,disqualified,count-differs search-misses-acknowledged,2,,"),
+        "{}",
+        lines[2]
+    );
+    assert!(lines[3].starts_with("z/compose.yaml,,,refused,line 1: no,,,"), "{}", lines[3]);
+    assert_eq!((of(lines[1]).len(), of(lines[3]).len()), (heads.len(), heads.len()));
+    assert_eq!(lines[4..], [""]);
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use galo_judge::{ChildFacts, Folded};
 use galo_plan::LeaguePlan;
 use galo_plan::league::ChildTerms;
@@ -106,7 +106,7 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
         return Err(WrongUse(format!("`{shown}` is no league")).into());
     };
     let attempts = path.join(ChildId::attempts(number));
-    let terms = terms_of(&attempts, league, number)?;
+    let terms = terms_of(&attempts, league, number, plan.entries.len())?;
     if is_counted(&attempts)? {
         say(&format!("{number} is over already: nothing to drive"));
         return Ok(Exit::Done);
@@ -173,11 +173,15 @@ fn draft_name() -> String {
 /// Whether a child was driven to its end, gathered or not.
 fn is_counted(attempts: &Path) -> Result<bool> {
     let listed = fs::read_dir(attempts).with_context(|| format!("cannot read `{}`", attempts.display()))?;
-    let names = listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    Ok(names.into_iter().any(|name| name == OVER || name.starts_with("attempt-")))
+    let mut folders = listed.flatten().map(|entry| entry.path());
+    let is_gathered = |folder: &Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        name == OVER || name.starts_with("attempt-")
+    };
+    Ok(folders.any(|folder| is_gathered(&folder) && is_over(&folder)))
 }
 
-fn terms_of(attempts: &Path, league: &Path, number: u32) -> Result<ChildTerms> {
+fn terms_of(attempts: &Path, league: &Path, number: u32, entries: usize) -> Result<ChildTerms> {
     let file = attempts.join(TERMS);
     let text = match fs::read(&file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -189,7 +193,15 @@ fn terms_of(attempts: &Path, league: &Path, number: u32) -> Result<ChildTerms> {
         }
         read => read.with_context(|| format!("cannot read `{}`", file.display()))?,
     };
-    serde_json::from_slice(&text).with_context(|| format!("`{}` is damaged", file.display()))
+    let damaged = || format!("`{}` is damaged", file.display());
+    let terms: ChildTerms = serde_json::from_slice(&text).with_context(damaged)?;
+    let named = match &terms {
+        ChildTerms::Check { entry } | ChildTerms::Crash { entry } => vec![*entry],
+        ChildTerms::Block { block, .. } => [block.entries.as_slice(), &[block.control]].concat(),
+    };
+    let is_known = named.iter().all(|entry| *entry < entries);
+    ensure!(is_known, "{}: it names an entry that the league does not have", damaged());
+    Ok(terms)
 }
 
 /// Takes over a child that another process drove to its end, as this attempt: how it ended. `None`: there is none.
@@ -197,11 +209,15 @@ fn terms_of(attempts: &Path, league: &Path, number: u32) -> Result<ChildTerms> {
 /// # Errors
 /// What the file system refuses.
 pub(super) fn take_over(league: &Path, id: ChildId) -> Result<Option<RunEnd>> {
-    let attempts = league.join(ChildId::attempts(id.child));
-    let to = league.join(id.folder());
+    let over = league.join(ChildId::attempts(id.child)).join(OVER);
+    if over.exists() && !is_over(&over) {
+        let aside = over.with_file_name(format!("damaged-{}", galo_record::clock::now_ns()));
+        rename(&over, &aside)?;
+        say(&format!("what is in `{}` cannot be read: {} is driven anew", aside.display(), id.child));
+    }
     // An earlier gather that was ended between its rename and its act has moved it already.
     let earlier = (1..id.attempt).rev().map(|attempt| league.join(ChildId { attempt, ..id }.folder()));
-    let mut from = std::iter::once(attempts.join(OVER)).chain(earlier);
+    let mut from = std::iter::once(over).chain(earlier);
     let Some(from) = from.find(|from| is_over(from)) else { return Ok(None) };
     let reason = from.join(REASON);
     if reason.exists() {
@@ -210,12 +226,21 @@ pub(super) fn take_over(league: &Path, id: ChildId) -> Result<Option<RunEnd>> {
         fs::remove_dir_all(&from).with_context(|| format!("cannot remove `{}`", from.display()))?;
         return Ok(Some(RunEnd::Failed(text)));
     }
-    fs::rename(&from, &to).with_context(|| format!("cannot rename `{}`", from.display()))?;
+    rename(&from, &league.join(id.folder()))?;
     Ok(Some(RunEnd::Done))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).with_context(|| format!("cannot rename `{}`", from.display()))
 }
 
 fn is_over(folder: &Path) -> bool {
     folder.join(REASON).exists() || AnyRun::open(folder, &Seeds::of_user()).is_ok_and(|run| run.is_over())
+}
+
+/// Whether machines can share a league: its seed is in its folder.
+pub(super) fn is_shared(league: &Path) -> bool {
+    Seeds::within(league).path().is_some_and(Path::is_dir)
 }
 
 /// The children that are over and not gathered.

@@ -41,6 +41,10 @@ pub(super) fn tell(args: &ReportArgs) -> Result<()> {
 /// Prints the newest ratio of each pair.
 fn export(trend: &JudgedTrend, form: ExportArg, of_history: bool) -> Result<()> {
     let form = match form {
+        ExportArg::Csv => {
+            let hint = "galo report LEAGUE --export csv; of others --json has all figures";
+            return Err(WrongUse(format!("CSV is of one league\nhint: {hint}")).into());
+        }
         ExportArg::Bencher => Export::Bencher,
         ExportArg::BenchmarkAction => Export::SmallerIsBetter,
         ExportArg::BenchmarkActionBigger => Export::BiggerIsBetter,

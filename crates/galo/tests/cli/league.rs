@@ -91,6 +91,11 @@ fn a_league_that_is_killed_again_and_again_goes_on_and_each_child_counts_once() 
     let mut command = galo(&only);
     command.current_dir(folder.path());
     for children in 1..=3 {
+        if children == 2 {
+            let mut shared = galo(&["league", "--slurm", "", "--resume"]);
+            let told = run(shared.arg(&out)).expect(2).stderr;
+            assert!(told.contains("was begun for one machine"), "{told}");
+        }
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         assert!(within_a_minute(|| begun(&out) > children), "child {children} did not begin");
         kill(9, child.id());
@@ -179,6 +184,18 @@ fn a_planned_league_is_driven_by_numbers_in_any_order_and_each_counts_once() {
         "{}",
         so_far.stderr
     );
+    // What cannot be read is driven anew, and so is what names nobody.
+    std::fs::write(at.join("run/children/003/terms.json"), r#"{"check":{"entry":9}}"#).unwrap();
+    let damaged = part(at, &["run", "run", "--index", "3"], 5).stderr;
+    assert!(damaged.contains("names an entry that the league does not have"), "{damaged}");
+    std::fs::create_dir(at.join("run/children/003/over")).unwrap();
+    let told = part(at, &["gather", "run", "--due"], 0);
+    assert!(
+        told.stdout == "3\n" && told.stderr.contains("3 is driven anew"),
+        "{}{}",
+        told.stdout,
+        told.stderr
+    );
     part(at, &["run", "run", "--index", "3", "--quiet"], 0);
     // A pass is planned once all checks are over; two that drive its block at once are told which of them counts.
     assert_eq!(due(at), ["5"]);
@@ -211,7 +228,7 @@ fn told_again(folder: &Path) -> Value {
 fn what_cannot_be_driven_of_a_planned_league_is_told() {
     let folder = entries();
     let at = folder.path();
-    part(at, &["plan", ".", "--only", "strict,twin", "--out", "run", "--quiet"], 0);
+    part(at, &["plan", ".", "--only", "strict,twin,greedy", "--out", "run", "--quiet"], 0);
     assert_snapshot!(part(at, &["run", "run", "--index", "3"], 2).stderr, @r"
     error: 3 is not due in `run`
     hint: see what is: galo league gather run --due

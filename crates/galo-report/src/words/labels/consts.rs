@@ -68,6 +68,7 @@ words! {
     ENTRY: "entry", "inscrição";
     LANGUAGE_OF_ENTRY: "language", "linguagem";
     BY_FIRST: "p99 by the first", "p99 pela primeira";
+    COUNTED_AT_REST: "counted", "contados";
     RIGHT_ANSWERS: "right answers", "respostas certas";
     ROUNDS_THAT_COUNT: "rounds", "rodadas";
     RANKED: "ranked", "classificadas";
