@@ -4,7 +4,7 @@ use std::path::Path;
 
 use galo_plan::{ChallengeModel, Kind, LeaguePlan, Plan, ScanPlan};
 use galo_record::act::{ChildId, Unit, units};
-use galo_record::run::Planned;
+use galo_record::run::{Planned, open_header};
 use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
 
 use crate::duel::JudgedDuel;
@@ -40,7 +40,7 @@ pub struct ChildFacts {
 pub struct FoldedChild {
     /// Which, and the attempt that counts.
     pub id: ChildId,
-    /// The child, folded; or why it could not be driven at all, so that there is no such folder.
+    /// The child, folded; or why it could not be driven at all, so that there is no such run.
     pub folded: Result<Folded, String>,
 }
 
@@ -164,6 +164,10 @@ impl ChildFacts {
     }
 }
 
+fn is_no_run(path: &Path) -> bool {
+    matches!(open_header(path), Err(RecordError::NoRun(_)))
+}
+
 impl FoldedChild {
     /// Folds a child of the run in a folder, which ended so.
     ///
@@ -176,7 +180,7 @@ impl FoldedChild {
     ) -> Result<Self, RecordError> {
         let path = run.join(child.folder());
         let folded = match end {
-            RunEnd::Failed(reason) if !path.exists() => Err(reason.clone()),
+            RunEnd::Failed(reason) if is_no_run(&path) => Err(reason.clone()),
             _ => Ok(Folded::open(&path, folding)?),
         };
         Ok(Self { id: child, folded })

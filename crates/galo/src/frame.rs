@@ -195,9 +195,12 @@ pub(crate) fn drive_one<K: Kind>(
     let is_resumed = matches!(place, Place::Known(..));
     let desk = Desk { session, args, live: &live, host: host.as_ref(), is_resumed };
     kind.prepare(&desk)?;
-    let seeds = kind.seeds(place.path());
+    let (seeds, is_below) = (kind.seeds(place.path()), matches!(place, Place::Below(..)));
     let (writer, known) = place.open(kind.plan(), &session.header, &seeds)?;
-    let goes_on = || format!("what was over is kept\n{}", resume::hint(writer.path()));
+    let goes_on = || match is_below {
+        true => "nothing of it counts\nhint: give the same command again".to_owned(),
+        false => format!("what was over is kept\n{}", resume::hint(writer.path())),
+    };
     let interrupted = kind.drive(&desk, &writer, known).with_context(goes_on)?;
     // One that was broken off may be gone on with.
     if !interrupted {

@@ -61,8 +61,12 @@ impl Kind for League {
     fn new(args: &LeagueArgs, known: Option<&LeaguePlan>, _: &Machine) -> Result<Self> {
         let league = Self::of(&args.terms, known, args.run.output.quiet)?;
         let unread = |error| WrongUse(format!("--slurm cannot be read as words of a shell: {error}"));
-        let slurm = args.slurm.as_deref().map(|options| shell_words::split(options).map_err(unread));
-        Ok(Self { slurm: slurm.transpose()?, ..league })
+        let read = |options| shell_words::split(options).map_err(unread);
+        let slurm = args.slurm.as_deref().map(read).transpose()?;
+        if let Some(why) = slurm.as_deref().and_then(slurm::refused) {
+            return Err(WrongUse(why).into());
+        }
+        Ok(Self { slurm, ..league })
     }
 
     fn seeds(&self, folder: &Path) -> Seeds {
@@ -340,8 +344,8 @@ fn found(args: &LeagueTerms) -> Result<Found> {
 
 /// Leaves those that `--only` and `--skip` name. One that was refused is called as its folder.
 fn chosen(args: &LeagueTerms, entries: &mut Vec<Contender>, refused: &[Refused]) -> Result<(), WrongUse> {
-    let folder = |one: &Refused| one.file.parent().and_then(Path::file_name).map(|name| name.to_owned());
-    let folders = refused.iter().filter_map(folder).map(|name| name.to_string_lossy().into_owned());
+    let folder = |one: &Refused| Some(one.file.parent()?.file_name()?.to_string_lossy().into_owned());
+    let folders = refused.iter().filter_map(folder);
     let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).chain(folders).collect();
     if let Some(unknown) = args.only.iter().chain(&args.skip).find(|name| !names.contains(name)) {
         let near = suggest::nearest(unknown, &names)

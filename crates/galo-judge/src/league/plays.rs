@@ -22,7 +22,8 @@ pub fn due(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> 
         before += count;
         let driven: Vec<Child<'_>> =
             children.iter().filter(|child| child.number <= before).copied().collect();
-        if plan.looks().contains(&(pass - 1)) {
+        // After the last pass nobody is driven for a place any more.
+        if pass <= plan.passes && plan.looks().contains(&(pass - 1)) {
             open = Some(open_at(plan, &driven));
         }
         step = if pass <= plan.passes {

@@ -158,3 +158,22 @@ fn the_table_of_leagues() {
         }
     }
 }
+
+/// `cargo test -p galo-judge --release -- --ignored --nocapture a_thousand_entries`
+#[test]
+#[ignore = "a measurement; prints how long a large league takes to be judged"]
+fn a_thousand_entries() {
+    for passes in [3, 8] {
+        let (plan, mut random) = (plan(1_000, passes), Noise::seeded(4));
+        let effect = |entry: usize| 1.1_f64.ln() * group(entry) as f64;
+        let all = driven(&plan, |_| None, |block| STILL.block(block, &effect, &mut random));
+        let began = std::time::Instant::now();
+        let league = judged(&plan, &all);
+        let took = began.elapsed().as_secs_f64();
+        println!(
+            "| {passes} passes | {} blocks | {} ranked | {took:.1} s |",
+            league.blocks,
+            league.ranking.len()
+        );
+    }
+}

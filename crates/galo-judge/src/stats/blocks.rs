@@ -79,7 +79,8 @@ impl Effects {
         let logs = inverse.times(&sums);
         let (noise, freedom) = noise(&blocks, &logs, &inverse);
         let middle = spread(&blocks, &noise);
-        let covariance = inverse.product(&middle).product(&inverse);
+        // The one in the middle is nearly empty, since few entries meet: it goes first.
+        let covariance = inverse.product(&middle.product(&inverse));
         let quantile = |freedom: f64| {
             StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - alpha / 2.0))
         };
@@ -281,29 +282,22 @@ impl Matrix {
         product
     }
 
-    /// The inverse of a symmetric, positive definite matrix (Gauss and Jordan; such a one needs no pivots).
+    /// The inverse of a symmetric, positive definite matrix, in its place (Gauss and Jordan; such a one needs no pivots).
     fn inverse(mut self) -> Self {
         let size = self.size;
-        let mut inverse = Self::zero(size);
-        (0..size).for_each(|index| inverse.add(index, index, 1.0));
         for pivot in 0..size {
             let by = 1.0 / self.get(pivot, pivot);
-            for matrix in [&mut self, &mut inverse] {
-                matrix.values[pivot * size..(pivot + 1) * size].iter_mut().for_each(|value| *value *= by);
-            }
-            let of_pivot = [self.row(pivot).to_vec(), inverse.row(pivot).to_vec()];
-            for row in (0..size).filter(|row| *row != pivot) {
-                let factor = self.get(row, pivot);
-                if factor == 0.0 {
-                    continue;
-                }
-                for (matrix, pivot) in [&mut self, &mut inverse].into_iter().zip(&of_pivot) {
-                    let into = matrix.values[row * size..(row + 1) * size].iter_mut();
-                    into.zip(pivot).for_each(|(value, of_pivot)| *value -= factor * of_pivot);
+            let mut of_pivot: Vec<f64> = self.row(pivot).iter().map(|value| value * by).collect();
+            of_pivot[pivot] = by;
+            for (row, values) in self.values.chunks_mut(size).enumerate() {
+                let factor = std::mem::replace(&mut values[pivot], 0.0);
+                if row != pivot && factor != 0.0 {
+                    values.iter_mut().zip(&of_pivot).for_each(|(value, of)| *value -= factor * of);
                 }
             }
+            self.values[pivot * size..(pivot + 1) * size].copy_from_slice(&of_pivot);
         }
-        inverse
+        self
     }
 }
 

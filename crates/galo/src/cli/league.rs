@@ -78,10 +78,10 @@ pub(crate) enum LeaguePart {
     /// Plan a league, and drive nothing: machines that see its folder share it by `run` and `gather`
     #[command(after_help = "\
 Example, on three machines that share /srv and are reached by ssh:
-  galo league plan entries --out /srv/edition-3
+  galo league plan /srv/entries --out /srv/edition-3
   while due=$(galo league gather /srv/edition-3 --due) && [ -n \"$due\" ]; do
-    parallel --sshlogin a,b,c --jobs 1 galo league run /srv/edition-3 \\
-      --index ::: $due
+    parallel --sshlogin a,b,c --jobs 1 --retries 3 \\
+      galo league run /srv/edition-3 --index ::: $due || break
   done
   galo league gather /srv/edition-3")]
     Plan {

@@ -4,10 +4,9 @@
 //! taken once, so of two that drive the same child (a requeued task whose first process lives on) one counts, whole. Who gathers, one
 //! process at a time, moves it to where its attempt belongs and writes that down; acts of the league are written by nobody else.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use galo_judge::{ChildFacts, Folded};
@@ -64,13 +63,11 @@ fn told(league: &Path, due: &[(u32, ChildTerms)]) -> String {
     let (Some((first, _)), Some((last, _))) = (due.first(), due.last()) else { return String::new() };
     let line =
         |part: &str| shell_line(&["galo", "league", part, &league.to_string_lossy()].map(str::to_owned));
-    let numbers = if first == last { first.to_string() } else { format!("{first} to {last}") };
-    format!(
-        "due are {} (numbers {numbers}): {} --index {first}\nthen: {}",
-        due.len(),
-        line("run"),
-        line("gather")
-    )
+    let which = match due.len() {
+        1 => format!("due is number {first}"),
+        count => format!("due are {count} of numbers {first} to {last}"),
+    };
+    format!("{which}: {} --index {first}\nthen: {}", line("run"), line("gather"))
 }
 
 /// Writes down what children that are due are, for whoever drives them.
@@ -107,12 +104,16 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
     };
     let attempts = path.join(ChildId::attempts(number));
     let terms = terms_of(&attempts, league, number, plan.entries.len())?;
-    if is_counted(&attempts)? {
+    if is_counted(&path, number) {
         say(&format!("{number} is over already: nothing to drive"));
         return Ok(Exit::Done);
     }
-    resume::go_there(&path, directory.as_deref())?;
-    let league = League::of(&begun.into_terms(), Some(&plan), args.output.quiet)?;
+    let entries = begun.into_terms();
+    if !entries.folders.iter().all(|folder| folder.is_absolute()) {
+        let hint = "hint: plan it with a path of the entries that is the same on all machines";
+        resume::go_there(&path, directory.as_deref()).context(hint)?;
+    }
+    let league = League::of(&entries, Some(&plan), args.output.quiet)?;
     resume::require_same(&path, League::changed(&plan, &league.plan().without_secrets()))?;
     let session = Session {
         header: header(galo_watch::machine(Path::new("/"))),
@@ -120,6 +121,7 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
         watched: Watched::default(),
     };
     league.say(&league.heading(&terms));
+    set_aside_damaged(&attempts)?;
     // What an engine killed with its supervisor is still there.
     for removed in galo_host::clean()? {
         league.say(&format!("removed: {removed}"));
@@ -136,13 +138,19 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
         RunEnd::Failed(reason) => {
             fs::create_dir_all(&draft)?;
             fs::write(draft.join(REASON), &reason)?;
+            if !is_agreed(&attempts, &draft)? {
+                let first = reason.lines().next().unwrap_or_default();
+                let counts = "that counts once two machines say so, or one has said so three times";
+                say(&format!("did not start here: {first}\n{counts}\nhint: give the same command again"));
+                return Ok(Exit::NotStarted);
+            }
             Err(reason)
         }
         _ => Ok(report::fold(AnyRun::open(&draft, &Seeds::of_user())?, &mut |_, _| ())?.judged),
     };
     let came_to = in_words(&ChildFacts { child: number, came_to });
     let over = attempts.join(OVER);
-    let is_first = !is_counted(&attempts)?
+    let is_first = !is_counted(&path, number)
         && taken(fs::rename(&draft, &over))
             .with_context(|| format!("cannot rename `{}`", draft.display()))?;
     league.say(&match is_first {
@@ -170,15 +178,29 @@ fn draft_name() -> String {
     format!("on-{host}-{}-{now}", std::process::id())
 }
 
-/// Whether a child was driven to its end, gathered or not.
-fn is_counted(attempts: &Path) -> Result<bool> {
+/// Whether a child that could not be driven at all, as this draft says, is so by its entry's doing, and not by that of a machine that
+/// lacks something: another machine says so too, or this one says so for the third time.
+fn is_agreed(attempts: &Path, draft: &Path) -> Result<bool> {
     let listed = fs::read_dir(attempts).with_context(|| format!("cannot read `{}`", attempts.display()))?;
-    let mut folders = listed.flatten().map(|entry| entry.path());
-    let is_gathered = |folder: &Path| {
+    let failed = listed.flatten().map(|entry| entry.path()).filter(|folder| folder.join(REASON).exists());
+    // Without process and time.
+    let host = |folder: &Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.rsplitn(3, '-').nth(2).map(str::to_owned)
+    };
+    let hosts: Vec<_> = failed.map(|folder| host(&folder)).collect();
+    Ok(hosts.len() >= 3 || hosts.iter().any(|other| *other != host(draft)))
+}
+
+/// Whether a child was driven to its end, gathered or not.
+pub(super) fn is_counted(league: &Path, number: u32) -> bool {
+    let listed = fs::read_dir(league.join(ChildId::attempts(number)));
+    let mut folders = listed.into_iter().flatten().flatten().map(|entry| entry.path());
+    let may_count = |folder: &Path| {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         name == OVER || name.starts_with("attempt-")
     };
-    Ok(folders.any(|folder| is_gathered(&folder) && is_over(&folder)))
+    folders.any(|folder| may_count(&folder) && is_over(&folder))
 }
 
 fn terms_of(attempts: &Path, league: &Path, number: u32, entries: usize) -> Result<ChildTerms> {
@@ -209,25 +231,32 @@ fn terms_of(attempts: &Path, league: &Path, number: u32, entries: usize) -> Resu
 /// # Errors
 /// What the file system refuses.
 pub(super) fn take_over(league: &Path, id: ChildId) -> Result<Option<RunEnd>> {
-    let over = league.join(ChildId::attempts(id.child)).join(OVER);
+    let attempts = league.join(ChildId::attempts(id.child));
+    set_aside_damaged(&attempts)?;
+    let over = attempts.join(OVER);
+    // An earlier gather that was ended between its rename and its act has moved it already.
+    let earlier = (1..=id.attempt).rev().map(|attempt| league.join(ChildId { attempt, ..id }.folder()));
+    let mut from = std::iter::once(over).chain(earlier);
+    let Some(from) = from.find(|from| is_over(from)) else { return Ok(None) };
+    let to = league.join(id.folder());
+    rename(&from, &to)?;
+    let reason = to.join(REASON);
+    if !reason.exists() {
+        return Ok(Some(RunEnd::Done));
+    }
+    let text = fs::read_to_string(&reason).with_context(|| format!("cannot read `{}`", reason.display()))?;
+    Ok(Some(RunEnd::Failed(text)))
+}
+
+/// What took the name of a child that is over and cannot be read would keep it from ever being so.
+fn set_aside_damaged(attempts: &Path) -> Result<()> {
+    let over = attempts.join(OVER);
     if over.exists() && !is_over(&over) {
         let aside = over.with_file_name(format!("damaged-{}", galo_record::clock::now_ns()));
         rename(&over, &aside)?;
-        say(&format!("what is in `{}` cannot be read: {} is driven anew", aside.display(), id.child));
+        say(&format!("what is in `{}` cannot be read, and is driven anew", aside.display()));
     }
-    // An earlier gather that was ended between its rename and its act has moved it already.
-    let earlier = (1..id.attempt).rev().map(|attempt| league.join(ChildId { attempt, ..id }.folder()));
-    let mut from = std::iter::once(over).chain(earlier);
-    let Some(from) = from.find(|from| is_over(from)) else { return Ok(None) };
-    let reason = from.join(REASON);
-    if reason.exists() {
-        let cannot = || format!("cannot read `{}`", reason.display());
-        let text = fs::read_to_string(&reason).with_context(cannot)?;
-        fs::remove_dir_all(&from).with_context(|| format!("cannot remove `{}`", from.display()))?;
-        return Ok(Some(RunEnd::Failed(text)));
-    }
-    rename(&from, &league.join(id.folder()))?;
-    Ok(Some(RunEnd::Done))
+    Ok(())
 }
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
@@ -241,16 +270,6 @@ fn is_over(folder: &Path) -> bool {
 /// Whether machines can share a league: its seed is in its folder.
 pub(super) fn is_shared(league: &Path) -> bool {
     Seeds::within(league).path().is_some_and(Path::is_dir)
-}
-
-/// The children that are over and not gathered.
-pub(super) fn all_over(league: &Path) -> BTreeSet<u32> {
-    let children = league.join(ChildId::attempts(0));
-    let listed = children.parent().map(fs::read_dir);
-    let folders = listed.into_iter().flatten().flatten().flatten();
-    let number =
-        |folder: PathBuf| folder.join(OVER).is_dir().then(|| folder.file_name()?.to_str()?.parse().ok());
-    folders.filter_map(|entry| number(entry.path()).flatten()).collect()
 }
 
 /// Judges what is there. Nothing is written into a league that another galo gathers meanwhile.
@@ -273,13 +292,19 @@ fn gather(league: &Path, only_due: bool, output: &OutputArgs, form: &FormArgs) -
             writer.tell_seed()?;
         }
     }
+    if into.is_none() {
+        say("another galo gathers it meanwhile: it is read, and nothing is written");
+    }
     if only_due {
-        print(&due.iter().map(|(number, _)| format!("{number}\n")).collect::<String>())?;
+        // What is not handed out yet cannot be driven yet.
+        let is_out = |number: &u32| league.join(ChildId::attempts(*number)).join(TERMS).exists();
+        let numbers = due.iter().map(|(number, _)| *number).filter(is_out);
+        print(&numbers.map(|number| format!("{number}\n")).collect::<String>())?;
         return Ok(Exit::Done);
     }
     report::tell(&seen, into.as_ref().map(RunWriter::folder), output, form, &StyleArgs::default())?;
     if !output.quiet && !due.is_empty() {
-        say(&told(league, &due));
+        say(&if is_shared(league) { told(league, &due) } else { resume::hint(league) });
     }
     Ok(Exit::Done)
 }
@@ -292,10 +317,10 @@ fn due_of(folded: &Folded) -> Option<Vec<(u32, ChildTerms)>> {
 
 /// Takes over all children that are over.
 fn take_all(writer: &RunWriter, run: Run<LeaguePlan>) -> Result<()> {
-    let (over, plan) = (all_over(writer.path()), run.plan.clone());
+    let plan = run.plan.clone();
     let next = |facts: &[ChildFacts]| {
         let due = due_after(&plan, facts)?;
-        due.into_iter().map(|(number, _)| number).find(|number| over.contains(number))
+        due.into_iter().map(|(number, _)| number).find(|number| is_counted(writer.path(), *number))
     };
     let known = (run.acts.clone(), AnyRun::League(Box::new(run)));
     let take = |id: ChildId, _: &[ChildFacts]| take_over(writer.path(), id);

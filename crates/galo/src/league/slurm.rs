@@ -15,7 +15,7 @@ use galo_plan::operands::shell_line;
 use galo_record::act::ChildId;
 use galo_record::{RunEnd, RunWriter};
 
-use super::shared::{all_over, hand_out, take_over};
+use super::shared::{hand_out, is_counted, take_over};
 use crate::frame::Session;
 use crate::output::say;
 use crate::session::stopped;
@@ -42,6 +42,8 @@ pub(super) struct Jobs<'a> {
     /// that the array's first task drives.
     name: String,
     children: BTreeMap<u32, Submitted>,
+    /// The jobs that this galo submitted.
+    jobs: Vec<String>,
     asked: Option<Instant>,
     is_silent: bool,
 }
@@ -65,7 +67,7 @@ impl<'a> Jobs<'a> {
     pub(super) fn new(options: &'a [String], writer: &'a RunWriter, session: &'a Session) -> Self {
         let name = format!("galo-{:.12}-", writer.commitment());
         let (league, children) = (writer.path(), BTreeMap::new());
-        Self { options, league, session, name, children, asked: None, is_silent: false }
+        Self { options, league, session, name, children, jobs: Vec::new(), asked: None, is_silent: false }
     }
 
     /// Waits for a child, the first of those that are due, which all are submitted; `None`: the caller broke it off.
@@ -97,11 +99,10 @@ impl<'a> Jobs<'a> {
         }
         self.asked = Some(Instant::now());
         let Some(tasks) = self.tasks()? else { return Ok(Vec::new()) };
-        let over = all_over(self.league);
         let mut lacking = Vec::new();
         for (number, _) in due {
             let child = self.children.entry(*number).or_default();
-            if over.contains(number) || tasks.iter().any(|task| task.child == *number) {
+            if is_counted(self.league, *number) || tasks.iter().any(|task| task.child == *number) {
                 child.gone = None;
                 continue;
             }
@@ -119,9 +120,7 @@ impl<'a> Jobs<'a> {
             program("squeue").args(["--noheader", "--me", "--array", "--format=%i %t %j %K"]).output();
         let asked = asked.with_context(|| no_slurm("squeue"))?;
         if !asked.status.success() {
-            if !std::mem::replace(&mut self.is_silent, true) {
-                say(&format!("Slurm does not answer, and is waited for: {}", last_line(&asked.stderr)));
-            }
+            self.waits(&asked.stderr);
             return Ok(None);
         }
         if std::mem::take(&mut self.is_silent) {
@@ -129,6 +128,12 @@ impl<'a> Jobs<'a> {
         }
         let told = String::from_utf8_lossy(&asked.stdout);
         Ok(Some(told.lines().filter_map(|line| self.task(line)).collect()))
+    }
+
+    fn waits(&mut self, told: &[u8]) {
+        if !std::mem::replace(&mut self.is_silent, true) {
+            say(&format!("Slurm does not answer, and is waited for: {}", last_line(told)));
+        }
     }
 
     /// A line of squeue's, where it is a task of this league that has not ended.
@@ -159,40 +164,63 @@ impl<'a> Jobs<'a> {
         let line = format!("{run} --progress lines --index $((SLURM_ARRAY_TASK_ID + {first}))");
         let name = format!("{}{first}", self.name);
         let output = format!("--output={}/%A_%a.log", logs.display());
-        let own = ["--parsable", "--exclusive", "--requeue", "--job-name", &name, &output];
+        let own = ["--parsable", "--job-name", &name, &output];
         let mut sbatch = program("sbatch");
-        sbatch.args(own).args(self.options).arg(format!("--array={}", tasks.join(",")));
+        sbatch.args(["--exclusive", "--requeue"]).args(self.options).args(own);
+        sbatch.arg(format!("--array={}", tasks.join(",")));
         let asked = sbatch.args(["--wrap", &line]).output().with_context(|| no_slurm("sbatch"))?;
         if !asked.status.success() {
+            // Where Slurm answers otherwise, it is the job that it does not take.
+            if stopped(&self.session.stop) || self.tasks()?.is_none() {
+                return Ok(());
+            }
             bail!("sbatch refuses the job: {}", String::from_utf8_lossy(&asked.stderr).trim());
         }
+        let job = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+        say(&format!("job {job}: {} of Slurm", tasks.len()));
+        self.jobs.push(job);
         for number in children {
             let child = self.children.entry(*number).or_default();
             *child = Submitted { times: child.times + 1, gone: None };
         }
-        say(&format!("job {}: {} of Slurm", String::from_utf8_lossy(&asked.stdout).trim(), tasks.len()));
         Ok(())
     }
 
     /// Cancels what is left: of a league that is over, or was broken off, it is of no use.
     pub(super) fn cancel(&mut self) {
-        let Ok(Some(tasks)) = self.tasks() else { return };
-        if tasks.is_empty() {
-            return;
-        }
-        let cancelled = program("scancel").args(tasks.iter().map(|task| &task.id)).output();
-        if !cancelled.is_ok_and(|cancelled| cancelled.status.success()) {
-            say("its jobs could not be cancelled\nhint: scancel --me, where none of yours is another's");
+        let left: Vec<String> = match self.tasks() {
+            Ok(Some(tasks)) => tasks.into_iter().map(|task| task.id).collect(),
+            Ok(None) | Err(_) => self.jobs.clone(),
+        };
+        let cancelled = || program("scancel").args(&left).output();
+        if !left.is_empty() && !cancelled().is_ok_and(|cancelled| cancelled.status.success()) {
+            let line = shell_line(&[vec!["scancel".to_owned()], left].concat());
+            say(&format!("its jobs could not be cancelled\nhint: {line}"));
         }
     }
 }
 
-/// A program of Slurm's, whose answers are in its own words whatever the user's settings are.
+/// Why options of sbatch cannot be used, if they cannot.
+pub(super) fn refused(options: &[String]) -> Option<String> {
+    let is_taken = |option: &&String| {
+        let name = option.split('=').next().unwrap_or_default();
+        let short =
+            ["-M", "-W", "-a"].iter().any(|short| option.starts_with(short) && !option.starts_with("--"));
+        short || ["--clusters", "--cluster", "--wait", "--array", "--wrap"].contains(&name)
+    };
+    let taken = options.iter().find(is_taken)?;
+    Some(format!("--slurm: galo cannot follow a job with `{taken}`\nhint: leave it out"))
+}
+
+/// A program of Slurm's, whose answers do not depend on the user's settings of it.
 fn program(name: &str) -> Command {
     let mut program = Command::new(name);
-    let settings = ["SQUEUE_FORMAT", "SQUEUE_FORMAT2", "SQUEUE_STATES", "SQUEUE_USERS", "SBATCH_ARRAY_INX"];
-    for setting in settings {
-        program.env_remove(setting);
+    for (setting, _) in std::env::vars_os() {
+        let known = setting.to_string_lossy();
+        let is_own = ["SBATCH_WAIT", "SBATCH_CLUSTERS", "SBATCH_ARRAY_INX"].contains(&&*known);
+        if is_own || known.starts_with("SQUEUE_") || known.starts_with("SCANCEL_") {
+            program.env_remove(&setting);
+        }
     }
     program
 }

@@ -220,4 +220,9 @@ fn without_a_slurm_that_answers_it_is_told_what_to_do() {
     let garbled =
         run(galo(&["league", ".", "--slurm", "'", "--out", "other"]).current_dir(folder.path())).expect(2);
     assert!(garbled.stderr.contains("--slurm"), "{}", garbled.stderr);
+    for option in ["-M other", "--wait", "--array=1-3"] {
+        let line = ["league", ".", "--slurm", option, "--out", "other"];
+        let told = run(galo(&line).current_dir(folder.path())).expect(2).stderr;
+        assert!(told.contains("hint: leave it out"), "{told}");
+    }
 }
