@@ -461,13 +461,14 @@ mod tests {
     #[test]
     fn a_run_that_is_resumed_takes_no_option_that_its_plan_has() {
         // How it is driven on this machine, and how it is told.
-        const FREE: [&str; 11] = [
+        const FREE: [&str; 12] = [
             "resume",
             "threads",
             "json",
             "quiet",
             "markdown",
             "lang",
+            "slurm",
             "style",
             "progress",
             "help",
