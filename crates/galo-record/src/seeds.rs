@@ -1,7 +1,7 @@
-//! Seeds of runs that are not over: each in a file that only its owner reads, outside of the run folder.
+//! Seeds of runs that are not over: each in a file that only its owner reads.
 //!
-//! A run folder tells its seed at its end ([`crate::act::Act::TellSeed`]). Until then `--resume` and `galo report` need it from here. A
-//! run that several machines share has its own within the folder, which only its owner reads either.
+//! A run folder tells its seed at its end ([`crate::act::Act::TellSeed`]). Until then `--resume` and `galo report` need it from here:
+//! from the user's state folder, or for a run that machines share, from the run folder itself.
 
 use std::ffi::OsString;
 use std::fs;
@@ -37,13 +37,17 @@ impl Seeds {
         Self(state.map(|state| state.join(SEEDS)))
     }
 
-    /// Those of a run folder: within it, where it was made to be shared; else the user's.
+    /// Where the seed of a run is: in its folder if machines share it, else in the user's state folder.
     pub fn of_run(run: &Path) -> Self {
-        let within = run.join(SEEDS);
-        if within.is_dir() { Self::at(&within) } else { Self::of_user() }
+        if Self::are_within(run) { Self::within(run) } else { Self::of_user() }
     }
 
-    /// Within a run folder that is to be shared by machines.
+    /// Whether a run was made to be shared by machines.
+    pub fn are_within(run: &Path) -> bool {
+        run.join(SEEDS).is_dir()
+    }
+
+    /// In the folder of a run that is to be shared by machines.
     pub fn within(run: &Path) -> Self {
         Self::at(&run.join(SEEDS))
     }

@@ -21,8 +21,8 @@
       const isUnseen = ({ key, text }) => key === null && (text === "" || text === "-");
       keyed.sort((a, b) => {
         if (isUnseen(a) || isUnseen(b)) return isUnseen(a) - isUnseen(b);
-        const falls = a.key !== null && b.key !== null ? a.key - b.key : a.text.localeCompare(b.text, undefined, { numeric: true });
-        return sign * falls;
+        const order = a.key !== null && b.key !== null ? a.key - b.key : a.text.localeCompare(b.text, undefined, { numeric: true });
+        return sign * order;
       });
       body.append(...keyed.map(({ row }) => row));
     };

@@ -5,14 +5,14 @@ use std::cell::RefCell;
 use anyhow::Result;
 use galo_drive::schedule::Children;
 use galo_drive::stage::ChildStage;
-use galo_drive::{Before, DriveError, Watch, drive as drive_run};
+use galo_drive::{Before, DriveError, Driven, Watch, drive as drive_run};
 use galo_judge::{ChildFacts, FoldedChild};
 use galo_record::act::{Acted, ChildId, Unit};
 use galo_record::{AnyRun, RunEnd, RunWriter};
 
 use crate::report;
 
-/// Drives the children of a run, or what is left of them. Whether the caller broke it off.
+/// Drives the children of a run, or what is left of them: what was heard of all, and whether the caller broke it off.
 ///
 /// `next` says which is next, by what those before it came to; `child` drives one, `None`: the caller broke it off. One that could not be
 /// driven at all may have left no folder.
@@ -25,7 +25,7 @@ pub(crate) fn drive(
     next: impl Fn(&[ChildFacts]) -> Option<u32>,
     mut child: impl FnMut(ChildId, &[ChildFacts]) -> Result<Option<RunEnd>>,
     watch: &mut impl Watch<ChildFacts>,
-) -> Result<bool> {
+) -> Result<Driven<ChildFacts>> {
     let before = match known {
         None => Before::default(),
         Some((acts, run)) => {
@@ -50,5 +50,5 @@ pub(crate) fn drive(
     };
     let schedule = Children { next };
     let driven = drive_run(&schedule, &mut ChildStage::new(perform), writer, judge, watch, before)?;
-    failed.map_or(Ok(driven.interrupted), Err)
+    failed.map_or(Ok(driven), Err)
 }

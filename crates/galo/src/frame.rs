@@ -117,7 +117,7 @@ pub(crate) struct Desk<'a> {
 pub(crate) enum Place<'a, P> {
     New(PathBuf),
     Child(&'a RunWriter, ChildId),
-    /// A folder within that of a run which another process writes.
+    /// A folder below that of a run which another process writes.
     Below(&'a Path, PathBuf),
     /// A run that was cut off, which nobody else drives meanwhile.
     Known(RunWriter, Box<Run<P>>),
@@ -191,11 +191,11 @@ pub(crate) fn drive_one<K: Kind>(
         live.begin(&kind.heading().unwrap_or_default());
     }
     let host = kind.limited().map(|limited| open_host(limited, &session.stop, &live)).transpose()?;
-    host.iter().for_each(|host| hide(host, place.path()));
+    host.iter().for_each(|host| hide(host, place.hidden()));
     let is_resumed = matches!(place, Place::Known(..));
     let desk = Desk { session, args, live: &live, host: host.as_ref(), is_resumed };
     kind.prepare(&desk)?;
-    let (seeds, is_below) = (kind.seeds(place.path()), matches!(place, Place::Below(..)));
+    let (seeds, is_below) = (kind.seeds(&place.folder()), matches!(place, Place::Below(..)));
     let (writer, known) = place.open(kind.plan(), &session.header, &seeds)?;
     let goes_on = || match is_below {
         true => "nothing of it counts\nhint: give the same command again".to_owned(),
@@ -230,7 +230,7 @@ impl Desk<'_> {
 
 impl<P: Planned> Place<'_, P> {
     /// What is kept from contenders: the run folder, or that of the run that it is a child of.
-    fn path(&self) -> &Path {
+    fn hidden(&self) -> &Path {
         match self {
             Self::New(folder) => folder,
             Self::Child(parent, _) => parent.path(),

@@ -5,6 +5,7 @@
 pub(crate) mod shared;
 mod slurm;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -97,16 +98,21 @@ impl Kind for League {
     }
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<LeaguePlan>>) -> Result<bool> {
-        if self.slurm.is_some() && !shared::is_shared(writer.path()) {
+        if self.slurm.is_some() && !Seeds::are_within(writer.path()) {
             let run = writer.path().display();
             let text = format!("`{run}` was begun for one machine: the seed is not in its folder");
             return Err(WrongUse(format!("{text}\nhint: go on with it without --slurm")).into());
         }
         let known = known.map(|run| (run.acts.clone(), AnyRun::League(Box::new(run))));
         let mut jobs = self.slurm.as_deref().map(|options| slurm::Jobs::new(options, writer, desk.session));
-        let next = |facts: &[ChildFacts]| due_after(&self.plan, facts)?.first().map(|(number, _)| *number);
-        let child = |id: ChildId, facts: &[ChildFacts]| {
-            let due = due_after(&self.plan, facts).unwrap_or_default();
+        // Of which the first is next.
+        let due = RefCell::new(Vec::new());
+        let next = |facts: &[ChildFacts]| {
+            due.replace(due_after(&self.plan, facts));
+            due.borrow().first().map(|(number, _)| *number)
+        };
+        let child = |id: ChildId, _: &[ChildFacts]| {
+            let due = due.borrow();
             let (_, terms) = due.first().context("the league is over (a bug in galo)")?;
             self.say(&self.heading(terms));
             if let Some(end) = shared::take_over(writer.path(), id)? {
@@ -119,14 +125,14 @@ impl Kind for League {
         };
         let driven = children::drive(writer, known, next, child, &mut Tell(self));
         jobs.iter_mut().for_each(slurm::Jobs::cancel);
-        driven
+        Ok(driven?.interrupted)
     }
 }
 
-/// What is due after these children; `None`: one of them is none of a league's.
-fn due_after(plan: &LeaguePlan, facts: &[ChildFacts]) -> Option<Vec<(u32, ChildTerms)>> {
+/// What is due after these children; nothing where one of them is none of a league's.
+fn due_after(plan: &LeaguePlan, facts: &[ChildFacts]) -> Vec<(u32, ChildTerms)> {
     let children = facts.iter().map(|facts| (facts.child, facts.judged()));
-    Some(due(plan, &fights_of(children)?))
+    fights_of(children).map_or_else(Vec::new, |children| due(plan, &children))
 }
 
 impl League {
@@ -235,9 +241,10 @@ impl League {
             false => Default::default(),
         };
         format!(
-            "{} ({} refused): a check of each, then {first}{more} passes of {}, about {}{longest}",
+            "{} ({} refused): a check of each, then {first}{more} {} of {}, about {}{longest}",
             Lang::En.counted(entries.len() as u64, ENTRY),
             refused.len(),
+            if *passes == 1 { "pass" } else { "passes" },
             Lang::En.counted(blocks, BLOCK),
             time(first)
         )

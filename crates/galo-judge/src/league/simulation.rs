@@ -113,7 +113,7 @@ fn wrong(entries: usize, passes: u32, step: f64, weather: &Weather, leagues: usi
 
 #[test]
 fn anything_is_claimed_of_equals_in_at_most_five_of_a_hundred_leagues() {
-    // Of two entries there are few rounds to know the noise by; of eight there are many pairs to be wrong about.
+    // Two entries have few rounds, so their noise is known badly. Eight have many pairs, each of which may be wrong.
     for (entries, passes, leagues) in [(2, 3, 400), (3, 8, 200), (8, 4, 60)] {
         for weather in [STILL, WILD] {
             let share = wrong(entries, passes, 0.0, &weather, leagues);

@@ -300,7 +300,7 @@ fn children_of_a_step_may_be_over_in_any_order_and_none_of_the_next_is_due_befor
     let mut heard = children(&all);
     heard.reverse();
     assert_eq!(JudgedLeague::judge(header(), &plan, String::new(), &heard), in_order);
-    // Of the checks one is not over, and of the first pass (15 and 16) one is.
+    // Children 1 to 14 are the checks, 15 and 16 the blocks of the first pass.
     let without = |left: &[u32], most: u32| -> Vec<u32> {
         let heard: Vec<_> = heard
             .iter()

@@ -78,7 +78,8 @@ impl Kind for Scan {
         let count = self.duels.len();
         let known = known.map(|run| (run.acts.clone(), AnyRun::Scan(Box::new(run))));
         let next = |facts: &[ChildFacts]| (facts.len() < count).then_some(facts.len() as u32 + 1);
-        children::drive(writer, known, next, |id, _| self.child(desk, writer, id), &mut Quiet)
+        let child = |id, _: &[ChildFacts]| self.child(desk, writer, id);
+        Ok(children::drive(writer, known, next, child, &mut Quiet)?.interrupted)
     }
 }
 

@@ -9,11 +9,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use galo_judge::{ChildFacts, Folded};
+use galo_judge::{ChildFacts, FoldedChild};
 use galo_plan::LeaguePlan;
 use galo_plan::league::ChildTerms;
 use galo_plan::operands::shell_line;
-use galo_record::act::{Act, ChildId, Unit};
+use galo_record::act::ChildId;
 use galo_record::run::{VERSION, open_header};
 use galo_record::{AnyRun, RecordError, Run, RunEnd, RunWriter, Seeds};
 
@@ -21,8 +21,9 @@ use super::{League, due_after, in_words};
 use crate::children;
 use crate::cli::{Command, FormArgs, LeaguePart, LeagueTerms, OutputArgs, RunArgs, StyleArgs};
 use crate::exit::{Exit, WrongUse};
+use crate::follow::Quiet;
 use crate::frame::{Kind, Place, Session};
-use crate::output::{print, say};
+use crate::output::{check_forms, print, say};
 use crate::report::{self, Seen};
 use crate::resume;
 use crate::session::{header, stop_flag};
@@ -51,7 +52,7 @@ fn plan(terms: &LeagueTerms, out: &Path, is_quiet: bool) -> Result<Exit> {
     let league = League::of(terms, None, is_quiet)?;
     let header = header(galo_watch::machine(Path::new("/")));
     let writer = RunWriter::create(out, &header, league.plan(), &Seeds::within(out))?;
-    let due = due_after(league.plan(), &[]).unwrap_or_default();
+    let due = due_after(league.plan(), &[]);
     hand_out(writer.path(), &due)?;
     league.say(&league.outlook());
     league.say(&told(out, &due));
@@ -63,8 +64,9 @@ fn told(league: &Path, due: &[(u32, ChildTerms)]) -> String {
     let (Some((first, _)), Some((last, _))) = (due.first(), due.last()) else { return String::new() };
     let line =
         |part: &str| shell_line(&["galo", "league", part, &league.to_string_lossy()].map(str::to_owned));
-    let which = match due.len() {
+    let which = match due.len() as u32 {
         1 => format!("due is number {first}"),
+        count if count == last - first + 1 => format!("due are numbers {first} to {last}"),
         count => format!("due are {count} of numbers {first} to {last}"),
     };
     format!("{which}: {} --index {first}\nthen: {}", line("run"), line("gather"))
@@ -267,71 +269,52 @@ fn is_over(folder: &Path) -> bool {
     folder.join(REASON).exists() || AnyRun::open(folder, &Seeds::of_user()).is_ok_and(|run| run.is_over())
 }
 
-/// Whether machines can share a league: its seed is in its folder.
-pub(super) fn is_shared(league: &Path) -> bool {
-    Seeds::within(league).path().is_some_and(Path::is_dir)
-}
-
 /// Judges what is there. Nothing is written into a league that another galo gathers meanwhile.
 fn gather(league: &Path, only_due: bool, output: &OutputArgs, form: &FormArgs) -> Result<Exit> {
-    crate::output::check_forms(output, form)?;
+    check_forms(output, form)?;
     let seeds = Seeds::of_run(league);
-    let into = match RunWriter::resume::<LeaguePlan>(league, &seeds) {
+    let (into, due) = match RunWriter::resume::<LeaguePlan>(league, &seeds) {
         Ok((writer, run)) => {
-            take_all(&writer, run)?;
-            Some(writer)
+            let due = take_all(&writer, run)?;
+            hand_out(league, &due)?;
+            if due.is_empty() {
+                writer.tell_seed()?;
+            }
+            (Some(writer), due)
         }
-        Err(RecordError::InUse(_)) => None,
+        Err(RecordError::InUse(_)) => {
+            say("another galo gathers it meanwhile: it is read, and nothing is written");
+            let run = Run::<LeaguePlan>::open(league, &seeds)?;
+            let plan = run.plan.clone();
+            let children = report::fold(AnyRun::League(Box::new(run)), &mut |_, _| ())?.children;
+            let facts: Vec<_> = children.into_iter().map(FoldedChild::facts).collect();
+            // What is not handed out yet cannot be driven yet.
+            let is_out = |number: u32| league.join(ChildId::attempts(number)).join(TERMS).exists();
+            (None, due_after(&plan, &facts).into_iter().filter(|(number, _)| is_out(*number)).collect())
+        }
         Err(error) => return Err(error.into()),
     };
-    let seen = Seen::of(AnyRun::open(league, &seeds)?)?;
-    let due = due_of(&seen.folded).unwrap_or_default();
-    if let Some(writer) = &into {
-        hand_out(league, &due)?;
-        if due.is_empty() {
-            writer.tell_seed()?;
-        }
-    }
-    if into.is_none() {
-        say("another galo gathers it meanwhile: it is read, and nothing is written");
-    }
     if only_due {
-        // What is not handed out yet cannot be driven yet.
-        let is_out = |number: &u32| league.join(ChildId::attempts(*number)).join(TERMS).exists();
-        let numbers = due.iter().map(|(number, _)| *number).filter(is_out);
-        print(&numbers.map(|number| format!("{number}\n")).collect::<String>())?;
+        print(&due.iter().map(|(number, _)| format!("{number}\n")).collect::<String>())?;
         return Ok(Exit::Done);
     }
+    let seen = Seen::of(AnyRun::open(league, &seeds)?)?;
     report::tell(&seen, into.as_ref().map(RunWriter::folder), output, form, &StyleArgs::default())?;
     if !output.quiet && !due.is_empty() {
-        say(&if is_shared(league) { told(league, &due) } else { resume::hint(league) });
+        say(&if Seeds::are_within(league) { told(league, &due) } else { resume::hint(league) });
     }
     Ok(Exit::Done)
 }
 
-fn due_of(folded: &Folded) -> Option<Vec<(u32, ChildTerms)>> {
-    let AnyRun::League(run) = &folded.run else { return None };
-    let children = folded.children.iter().map(|child| (child.id.child, child.judged()));
-    Some(galo_judge::league::due(&run.plan, &galo_judge::fights_of(children)?))
-}
-
-/// Takes over all children that are over.
-fn take_all(writer: &RunWriter, run: Run<LeaguePlan>) -> Result<()> {
+/// Takes over all children that are over: what is due then.
+fn take_all(writer: &RunWriter, run: Run<LeaguePlan>) -> Result<Vec<(u32, ChildTerms)>> {
     let plan = run.plan.clone();
     let next = |facts: &[ChildFacts]| {
-        let due = due_after(&plan, facts)?;
-        due.into_iter().map(|(number, _)| number).find(|number| is_counted(writer.path(), *number))
+        let mut due = due_after(&plan, facts).into_iter().map(|(number, _)| number);
+        due.find(|number| is_counted(writer.path(), *number))
     };
     let known = (run.acts.clone(), AnyRun::League(Box::new(run)));
     let take = |id: ChildId, _: &[ChildFacts]| take_over(writer.path(), id);
-    children::drive(writer, Some(known), next, take, &mut Unseen).map(drop)
-}
-
-/// Nobody looks.
-struct Unseen;
-
-impl galo_drive::Watch<ChildFacts> for Unseen {
-    fn begins(&mut self, _: &Act) {}
-
-    fn judged(&mut self, _: Unit<'_>, _: &ChildFacts) {}
+    let driven = children::drive(writer, Some(known), next, take, &mut Quiet)?;
+    Ok(due_after(&plan, &driven.facts))
 }

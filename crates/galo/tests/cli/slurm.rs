@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::challenge_file::shops;
+use crate::league::begun;
 use crate::support::{assert_no_group_is_left, galo, kill, ran_alone, run, within_a_minute};
 
 const NODES: [&str; 3] = ["n1", "n2", "n3"];
@@ -152,13 +153,6 @@ fn wait(mut galo: Child) -> Option<i32> {
     kill(2, galo.id());
     galo.wait().unwrap();
     None
-}
-
-/// How many attempts were begun, over or not.
-fn begun(out: &Path) -> usize {
-    let children = std::fs::read_dir(out.join("children")).into_iter().flatten().flatten();
-    let attempts = children.flat_map(|child| std::fs::read_dir(child.path()).into_iter().flatten().flatten());
-    attempts.filter(|attempt| attempt.path().join("acts.jsonl").exists()).count()
 }
 
 #[test]
