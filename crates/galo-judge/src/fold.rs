@@ -10,7 +10,7 @@ use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
 use crate::judged::Judged;
-use crate::league::{Child, JudgedLeague};
+use crate::league::{CameTo, Child, JudgedLeague};
 use crate::limit::{JudgedLimit, judge_hold};
 use crate::scan::{JudgedScan, ScannedDuel};
 use crate::soak::{JudgedSoak, judge_soak};
@@ -136,22 +136,26 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
 }
 
 fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<JudgedLeague, RecordError> {
-    let children = fights_of(children.iter().map(|child| (child.id.child, child.judged())));
+    let children = of_league(children.iter().map(|child| (child.id.child, child.judged())));
     let children =
-        children.ok_or_else(|| run.damaged("it has a child that is no fight and no check".to_owned()))?;
+        children.ok_or_else(|| run.damaged("it has a child that is none of a league's".to_owned()))?;
     Ok(JudgedLeague::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
 }
 
-/// Children as those of a league; `None`: one of them is no fight and no check.
-pub fn fights_of<'a>(
+/// Children as those of a league; `None`: one of them is none.
+pub fn of_league<'a>(
     children: impl Iterator<Item = (u32, Result<&'a Judged, &'a str>)>,
 ) -> Option<Vec<Child<'a>>> {
-    let fight = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| match came_to {
-        Ok(Judged::Fight(fight)) => Some(Child { number, came_to: Ok(fight.as_ref()) }),
-        Ok(_) => None,
-        Err(reason) => Some(Child { number, came_to: Err(reason) }),
+    let child = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| {
+        let came_to = match came_to {
+            Ok(Judged::Fight(fight)) => CameTo::Fight(fight),
+            Ok(Judged::Limit(limit)) => CameTo::Limit(limit),
+            Ok(_) => return None,
+            Err(reason) => CameTo::Nothing(reason),
+        };
+        Some(Child { number, came_to })
     };
-    children.map(fight).collect()
+    children.map(child).collect()
 }
 
 impl ChildFacts {

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fight::{FightKind, JudgedFight};
 use crate::judgement::Standing;
+use crate::limit::JudgedLimit;
 use crate::measure::Measures;
 use crate::terms::{Demand, LimitsNote};
 
@@ -32,8 +33,29 @@ use order::Order;
 pub struct Child<'a> {
     /// Its number, from 1. Where machines share a league, those of a pass are over in any order.
     pub number: u32,
-    /// What it came to, or why it could not be driven.
-    pub came_to: Result<&'a JudgedFight, &'a str>,
+    /// What it came to.
+    pub came_to: CameTo<'a>,
+}
+
+/// What a child came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CameTo<'a> {
+    /// A check, a block or a crash check.
+    Fight(&'a JudgedFight),
+    /// A search for the highest scale.
+    Limit(&'a JudgedLimit),
+    /// Nothing: why it could not be driven.
+    Nothing(&'a str),
+}
+
+impl<'a> Child<'a> {
+    /// A check, a block or a crash check, if it is one.
+    fn fight(&self) -> Option<&'a JudgedFight> {
+        match self.came_to {
+            CameTo::Fight(fight) => Some(fight),
+            CameTo::Limit(_) | CameTo::Nothing(_) => None,
+        }
+    }
 }
 
 /// What a league came to, as far as its children were driven.
@@ -95,6 +117,21 @@ pub struct Entry {
     pub takes: Demand,
     /// Rounds that count.
     pub rounds: usize,
+    /// The child, from 1, that checked it.
+    #[serde(default)]
+    pub check: u32,
+    /// Those rounds, by the blocks that they were part of.
+    #[serde(default)]
+    pub in_blocks: Vec<RoundOfBlock>,
+}
+
+/// A round that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundOfBlock {
+    /// The child, from 1.
+    pub child: u32,
+    /// Its p99 in microseconds; null: nobody could tell.
+    pub latency_us_p99: Option<f64>,
 }
 
 /// An entry that is in.
@@ -109,6 +146,8 @@ pub struct Ranked {
     pub measures: Measures,
     /// Mean of the count at rest over its rounds: what the contests' own rankings go by; null: nobody counted.
     pub counted: Option<f64>,
+    /// The highest scale that it held, as `galo limit` finds it; null: nobody searched, or it held none.
+    pub highest_scale: Option<f64>,
     /// The primary measure by that of the first place, within blocks, with its interval; null: no chain of blocks links
     /// them, or too few rounds do to say anything.
     pub by_first: Option<Ratio>,
@@ -142,14 +181,15 @@ impl JudgedLeague {
     pub fn judge(header: RunHeader, plan: &LeaguePlan, seed: String, children: &[Child<'_>]) -> Self {
         let heard = Heard::of(plan, children);
         let order = Order::of(plan, &heard);
-        let fights = || children.iter().filter_map(|child| child.came_to.ok());
-        let entry = |index: usize| Entry::of(&plan.entries[index], heard.of_entry(index).count());
+        let fights = || children.iter().filter_map(Child::fight);
+        let entry = |index: usize| Entry::of(&plan.entries[index], index as u32 + 1, heard.in_blocks(index));
         let first = order.places.first().copied();
         let ranked = |&index: &usize| Ranked {
             entry: entry(index),
             places: order.range(index),
             measures: heard.means(index),
             counted: heard.counted(index),
+            highest_scale: heard.scales[index],
             by_first: first.and_then(|first| order.ratio([index, first])),
             is_open: order.is_open(index),
         };
@@ -172,7 +212,7 @@ impl JudgedLeague {
             walls_note: fights().find_map(|fight| fight.walls_note.clone()),
             budget: fights().next().map(|fight| fight.budget),
             is_light: !heard.rounds.iter().any(|(_, _, round)| round.stressed),
-            blocks: heard.blocks,
+            blocks: heard.blocks.len(),
             passes: plan.passes,
             ranking: order.places.iter().map(ranked).collect(),
             groups: order.groups(),
@@ -184,7 +224,7 @@ impl JudgedLeague {
 }
 
 impl Entry {
-    fn of(contender: &Contender, rounds: usize) -> Self {
+    fn of(contender: &Contender, check: u32, in_blocks: Vec<RoundOfBlock>) -> Self {
         Self {
             name: contender.name.clone(),
             title: contender.title.clone(),
@@ -192,7 +232,9 @@ impl Entry {
             file_sha256: contender.file_sha256.clone(),
             runner: contender.runner,
             takes: Demand::from_contender(contender),
-            rounds,
+            rounds: in_blocks.len(),
+            check,
+            in_blocks,
         }
     }
 }

@@ -55,6 +55,20 @@ pub struct LimitTerms {
     pub at_least_milli: Option<u64>,
 }
 
+impl LimitTerms {
+    /// The terms of whoever says no more than how long a hold is.
+    pub fn of_holds(hold_ns: u64) -> Self {
+        Self {
+            criterion: "p99<100ms,errors==0".to_owned(),
+            search: SearchTerms::new(1_000, 100_000, 1.1),
+            hold_ns,
+            confirm_ns: 3 * hold_ns,
+            preloads: true,
+            at_least_milli: None,
+        }
+    }
+}
+
 /// Where to search. Scales are in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchTerms {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::JsonSchema;
 use crate::contender::Contender;
+use crate::kind::LimitTerms;
 use crate::seed::{PairId, Seed};
 
 /// Version of the plan's written form.
@@ -39,6 +40,9 @@ pub struct LeaguePlan {
     pub seed: Seed,
     /// At most so many passes; fewer where every place is decided before.
     pub passes: u32,
+    /// How the highest scale of whoever is still in after the passes is searched for; `None`: it is not.
+    #[serde(default)]
+    pub limits: Option<LimitTerms>,
     /// Whether whoever is still in at the end is killed under load.
     pub crashes: bool,
     /// A difference within this is as good as none, in percent: two of which that much is known are driven no more for each other's sake.
@@ -84,6 +88,11 @@ pub enum ChildTerms {
         number: [usize; 2],
         /// Who takes part.
         block: Block,
+    },
+    /// One entry: which scale does it hold at most?
+    Limit {
+        /// Index into the entries.
+        entry: usize,
     },
     /// One entry: what does it keep when it is killed?
     Crash {
@@ -141,6 +150,7 @@ mod tests {
             scale_milli: 1000,
             seed: Seed::of_number(7),
             passes,
+            limits: None,
             crashes: false,
             detect_percent: 5.0,
             entries: Vec::new(),

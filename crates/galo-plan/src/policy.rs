@@ -173,29 +173,52 @@ const DEPTH: usize = 4;
 /// What holds no entry, and often very much.
 const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];
 
-/// The Compose files in a folder and the folders in it, four deep, by name; of each folder the one that Compose takes. A file
-/// stands for itself. Links to folders are not followed.
-pub fn files(path: &Path) -> Vec<PathBuf> {
-    if !path.is_dir() {
-        return vec![path.to_owned()];
-    }
-    let mut found = Vec::new();
-    search(path, DEPTH, &mut found);
-    // `./compose.yaml` is told as `compose.yaml`.
-    found.iter().map(|file| file.strip_prefix(".").unwrap_or(file).to_owned()).collect()
+/// The Compose files of a place.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Files {
+    /// By name; of each folder the one that Compose takes.
+    pub files: Vec<PathBuf>,
+    /// Folders that may hold such, and were not looked into, each with why.
+    pub left_out: Vec<(PathBuf, String)>,
 }
 
-fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    found.extend(file_of(folder));
-    if depth == 0 {
-        return;
+impl Files {
+    /// Those in a folder and the folders in it, four deep. A file stands for itself. Links to folders are not followed: an entry is what
+    /// lies in its own folder.
+    pub fn of(path: &Path) -> Self {
+        if !path.is_dir() {
+            return Self { files: vec![path.to_owned()], left_out: Vec::new() };
+        }
+        let mut found = Self::default();
+        found.search(path, DEPTH);
+        found
     }
-    let inner = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let inner = inner.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let inner = inner.filter(|entry| !LEFT_OUT.iter().any(|name| entry.file_name() == *name));
-    let mut inner: Vec<PathBuf> = inner.map(|entry| entry.path()).collect();
-    inner.sort();
-    inner.iter().for_each(|folder| search(folder, depth - 1, found));
+
+    fn search(&mut self, folder: &Path, depth: usize) {
+        // `./compose.yaml` is told as `compose.yaml`.
+        let told = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
+        self.files.extend(file_of(folder).map(|file| told(&file)));
+        if depth == 0 {
+            return;
+        }
+        let inner = match std::fs::read_dir(folder) {
+            Ok(inner) => inner.flatten(),
+            Err(error) => return self.left_out.push((told(folder), format!("it cannot be read: {error}"))),
+        };
+        let mut inner: Vec<_> =
+            inner.filter(|entry| !LEFT_OUT.iter().any(|name| entry.file_name() == *name)).collect();
+        inner.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in inner {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => self.search(&entry.path(), depth - 1),
+                Ok(kind) if kind.is_symlink() && file_of(&entry.path()).is_some() => {
+                    let why = "it is a link, which is not followed: name the folder itself, or copy it";
+                    self.left_out.push((told(&entry.path()), why.to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 /// Holds a Compose file (or the one of a folder) against a policy.

@@ -16,6 +16,8 @@ pub(crate) enum Cell {
     Unseen,
     Figure(Figure),
     Words(Both),
+    /// A name, with the folder of its page below that of this one.
+    Named(String, String),
 }
 
 impl Cell {
@@ -26,6 +28,7 @@ impl Cell {
             Self::Unseen => UNSEEN.into(),
             Self::Figure(figure) => figure.write(lang).into(),
             Self::Words(words) => words.get(lang).into(),
+            Self::Named(name, _) => name.into(),
         }
     }
 
@@ -33,7 +36,15 @@ impl Cell {
     pub(crate) const fn key(&self) -> Option<f64> {
         match self {
             Self::Figure(figure) => Some(figure.value()),
-            Self::Nothing | Self::Unseen | Self::Words(_) => None,
+            Self::Nothing | Self::Unseen | Self::Words(_) | Self::Named(..) => None,
+        }
+    }
+
+    /// The folder of the page that it names.
+    pub(crate) fn page(&self) -> Option<&str> {
+        match self {
+            Self::Named(_, page) => Some(page),
+            Self::Nothing | Self::Unseen | Self::Figure(_) | Self::Words(_) => None,
         }
     }
 

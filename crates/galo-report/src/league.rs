@@ -1,6 +1,8 @@
 //! A league as it is told: the ranking with what is proven of it, then those that are out, with rule and evidence.
 
+mod badge;
 mod csv;
+mod entry;
 
 use std::collections::BTreeMap;
 
@@ -11,9 +13,11 @@ use galo_words::nouns::{BLOCK, ENTRY, GROUP};
 use galo_words::{Both, Figure, say};
 
 use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
+use crate::limit;
 use crate::words::{self, figure, labels, ratio_in_words};
 
 pub use csv::csv as league_csv;
+pub use entry::{EntryPage, pages as league_entries};
 
 /// The whole of it. The page of each child is below its folder, by its number; one that could not be driven has none.
 pub fn league(league: &JudgedLeague, folders: &BTreeMap<u32, String>) -> Document {
@@ -139,13 +143,30 @@ fn answers(league: &JudgedLeague) -> Vec<Answer> {
 type Placed<'a> = (usize, &'a Ranked);
 
 fn ranking(league: &JudgedLeague) -> Option<Section> {
+    let table = ranked(league, labels::RANKING_CAPTION, league.ranking.iter().enumerate());
+    let blocks = if table.is_empty() {
+        Vec::new()
+    } else {
+        vec![Block::Table(table), Block::Note(labels::RANKING_NOTE)]
+    };
+    section("ranking", labels::RANKING, blocks)
+}
+
+/// Entries as the ranking tells them.
+fn ranked<'a>(league: &'a JudgedLeague, caption: Both, of: impl IntoIterator<Item = Placed<'a>>) -> Table {
     let measured = |head: Both, measure: Measure| {
         Column::new(head, move |(_, one): &Placed<'_>| figure(measure, one.measures.get(measure)))
     };
+    let folders = entry::folders(league);
+    let page = |name: &str| folders.get(name).map(|folder| Cell::Named(name.to_owned(), folder.clone()));
+    let has_scales = league.ranking.iter().any(|one| one.highest_scale.is_some());
+    let scale = Column::new(labels::HIGHEST_SCALE, |(_, one): &Placed<'_>| {
+        one.highest_scale.map(|scale| limit::scale((scale * 1e3).round() as u64))
+    });
     let columns = [
         Column::new(labels::PLACE, |(_, one): &Placed<'_>| range(one.places)),
         Column::new(labels::GROUP, |(place, _): &Placed<'_>| groups_of(league, *place)),
-        Column::text(labels::ENTRY, |(_, one): &Placed<'_>| one.entry.name.clone()),
+        Column::text(labels::ENTRY, |(_, one): &Placed<'_>| page(&one.entry.name)),
         Column::text(labels::LANGUAGE_OF_ENTRY, |(_, one): &Placed<'_>| {
             one.entry.language.clone().map_or(Cell::Nothing, Into::into)
         })
@@ -163,13 +184,8 @@ fn ranking(league: &JudgedLeague) -> Option<Section> {
         measured(labels::MEMORY, Measure::MemoryPeakBytes).wide(),
         Column::new(labels::ROUNDS_THAT_COUNT, |(_, one): &Placed<'_>| one.entry.rounds as u64),
     ];
-    let table = Table::new("ranking", labels::RANKING_CAPTION, columns, league.ranking.iter().enumerate());
-    let blocks = if table.is_empty() {
-        Vec::new()
-    } else {
-        vec![Block::Table(table), Block::Note(labels::RANKING_NOTE)]
-    };
-    section("ranking", labels::RANKING, blocks)
+    let columns = columns.into_iter().chain(has_scales.then(|| scale.wide()));
+    Table::new("ranking", caption, columns, of)
 }
 
 /// The groups of a place, from 1. A group is a run of places, so they are a run as well.
@@ -187,15 +203,19 @@ fn range([first, last]: [usize; 2]) -> String {
 
 /// Each with the reason, and with the page of the child in which it was seen.
 fn outs(id: &'static str, name: Both, outs: &[Out], folders: &BTreeMap<u32, String>) -> Option<Section> {
-    let blocks = outs.iter().map(|out| {
-        let why = match &out.standing {
-            Standing::Disqualified { rules } => rules.join(", "),
-            Standing::NotReady { reason } => first_line(reason),
-            Standing::Valid | Standing::Void { .. } => String::new(),
-        };
-        told(out.entry.name.clone(), why, folders.get(&out.child).cloned())
-    });
+    let blocks = outs
+        .iter()
+        .map(|out| told(out.entry.name.clone(), why(&out.standing), folders.get(&out.child).cloned()));
     section(id, name, blocks.collect())
+}
+
+/// Why an entry is not in.
+fn why(standing: &Standing) -> String {
+    match standing {
+        Standing::Disqualified { rules } => rules.join(", "),
+        Standing::NotReady { reason } => first_line(reason),
+        Standing::Valid | Standing::Void { .. } => String::new(),
+    }
 }
 
 fn refused(refused: &[Refused]) -> Option<Section> {

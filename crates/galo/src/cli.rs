@@ -461,8 +461,9 @@ mod tests {
     #[test]
     fn a_run_that_is_resumed_takes_no_option_that_its_plan_has() {
         // How it is driven on this machine, and how it is told.
-        const FREE: [&str; 12] = [
+        const FREE: [&str; 13] = [
             "resume",
+            "for_so_long",
             "threads",
             "json",
             "quiet",

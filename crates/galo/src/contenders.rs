@@ -52,16 +52,11 @@ impl Contenders {
     /// # Errors
     /// What is wrong with the contender, or with what was asked for.
     pub(crate) fn held(
-        contender: Option<&Path>,
-        runners: &RunnerArgs,
-        (profile, seed): (&str, Option<Seed>),
+        (definition, contender): (Definition, Contender),
+        (profile, seed): (&str, Seed),
         kind: Kind,
-        known: Option<&Plan>,
     ) -> Result<Self> {
-        let path = contender.unwrap_or(Path::new("."));
-        let (definition, contender) = registry::contender(path, &HowRead::new(runners, 1)?)?;
-        let options = options(profile, seed_of(seed, known)?);
-        let held = Self::new(definition, vec![contender], (kind, options))?;
+        let held = Self::new(definition, vec![contender], (kind, options(profile, seed)))?;
         if let Some((_, scenario, _)) =
             held.plan.scenarios().find(|(_, _, traffic)| traffic.flow.injection().is_none())
         {
@@ -147,6 +142,14 @@ pub(crate) fn options(profile: &str, seed: Seed) -> Options {
 /// The kernel gave no random bytes.
 pub(crate) fn seed_of(asked: Option<Seed>, known: Option<&Plan>) -> Result<Seed> {
     drawn_unless(known.map(|plan| plan.seed).or(asked))
+}
+
+/// The contender of a command for one alone, with its challenge.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn one(path: Option<&Path>, runners: &RunnerArgs) -> Result<(Definition, Contender)> {
+    registry::contender(path.unwrap_or(Path::new(".")), &HowRead::new(runners, 1)?)
 }
 
 /// This seed, or one that cannot be guessed.

@@ -70,11 +70,17 @@ pub(crate) trait Kind: Sized {
     /// A build failed, or the caller broke it off.
     fn prepare(&mut self, desk: &Desk<'_>) -> Result<()>;
 
-    /// Drives it, or what is left of it, by its schedule on its stage. Whether the caller broke it off.
+    /// Drives it, or what is left of it, by its schedule on its stage. Whether it was left before its end: the caller broke it off, or it
+    /// [is out of time](Self::is_out_of_time).
     ///
     /// # Errors
     /// What ended it that is neither the contender's doing nor the caller's.
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<Self::Plan>>) -> Result<bool>;
+
+    /// Whether it was left since the time that this session had for it is over.
+    fn is_out_of_time(&self) -> bool {
+        false
+    }
 
     /// Where the seed of a new run in this folder is kept until it is over.
     fn seeds(&self, _: &Path) -> Seeds {
@@ -168,8 +174,12 @@ pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
         report::tell(&seen, Some(writer.folder()), &told.output, &told.form, style)?;
     }
     if interrupted {
-        resume::say_interrupted(writer.path());
-        return Ok(Exit::Interrupted);
+        let (why, exit) = match kind.is_out_of_time() {
+            true => ("its time is over", Exit::Done),
+            false => ("interrupted", Exit::Interrupted),
+        };
+        resume::say_left(writer.path(), why);
+        return Ok(exit);
     }
     report::say_failure(judged, writer.path());
     Ok(Exit::of_run(judged, *is_strict))

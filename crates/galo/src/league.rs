@@ -7,15 +7,18 @@ mod slurm;
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use galo_drive::Watch;
 use galo_judge::fight::FightKind;
 use galo_judge::judged::Judged;
 use galo_judge::league::due;
-use galo_judge::{ChildFacts, Standing, fights_of};
+use galo_judge::{ChildFacts, Standing, of_league};
 use galo_plan::league::{Block, ChildTerms, FIRST_LOOK, FORMAT, LARGEST_BLOCK, LeaguePlan, Refused};
-use galo_plan::{Contender, Options, Plan, contender_names, suggest};
+use galo_plan::policy::Files;
+use galo_plan::units::parse_duration;
+use galo_plan::{Contender, LimitTerms, Options, Plan, contender_names, suggest};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
 use galo_words::Lang;
@@ -28,6 +31,7 @@ use crate::contenders::drawn_unless;
 use crate::exit::{self, WrongUse, cause_of_host};
 use crate::fight::Fight;
 use crate::frame::{Desk, Kind, Place, Session, Shared, drive_one};
+use crate::limit::{Limit, hold_ns};
 use crate::output::say;
 use crate::policy;
 use crate::registry::{self, Definition, HowRead};
@@ -44,6 +48,8 @@ pub(crate) struct League {
     is_quiet: bool,
     /// How long the load of a round is.
     round_ns: u64,
+    /// When this session begins no further child.
+    ends: Option<Instant>,
     /// Where Slurm drives its children: options of its array jobs.
     slurm: Option<Vec<String>>,
 }
@@ -67,7 +73,13 @@ impl Kind for League {
         if let Some(why) = slurm.as_deref().and_then(slurm::refused) {
             return Err(WrongUse(why).into());
         }
-        Ok(Self { slurm, ..league })
+        let length = args.for_so_long.as_deref().map(parse_duration).transpose();
+        let length = length.map_err(|error| WrongUse(format!("--for: {error}")))?;
+        Ok(Self { slurm, ends: length.map(|length| Instant::now() + length), ..league })
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.ends.is_some_and(|ends| Instant::now() > ends)
     }
 
     fn seeds(&self, folder: &Path) -> Seeds {
@@ -104,18 +116,22 @@ impl Kind for League {
             return Err(WrongUse(format!("{text}\nhint: go on with it without --slurm")).into());
         }
         let known = known.map(|run| (run.acts.clone(), AnyRun::League(Box::new(run))));
-        let mut jobs = self.slurm.as_deref().map(|options| slurm::Jobs::new(options, writer, desk.session));
+        let mut jobs = self
+            .slurm
+            .as_deref()
+            .map(|options| slurm::Jobs::new(options, (writer, &self.plan), desk.session));
         // Of which the first is next.
         let due = RefCell::new(Vec::new());
         let next = |facts: &[ChildFacts]| {
             due.replace(due_after(&self.plan, facts));
-            due.borrow().first().map(|(number, _)| *number)
+            let next = due.borrow().first().map(|(number, _)| *number);
+            next.filter(|_| !self.is_out_of_time())
         };
         let child = |id: ChildId, _: &[ChildFacts]| {
             let due = due.borrow();
             let (_, terms) = due.first().context("the league is over (a bug in galo)")?;
             self.say(&self.heading(terms));
-            if let Some(end) = shared::take_over(writer.path(), id)? {
+            if let Some(end) = shared::take_over(writer.path(), &self.plan, id)? {
                 return Ok(Some(end));
             }
             match &mut jobs {
@@ -125,14 +141,14 @@ impl Kind for League {
         };
         let driven = children::drive(writer, known, next, child, &mut Tell(self));
         jobs.iter_mut().for_each(slurm::Jobs::cancel);
-        Ok(driven?.interrupted)
+        Ok(driven?.interrupted || !due.borrow().is_empty())
     }
 }
 
 /// What is due after these children; nothing where one of them is none of a league's.
 fn due_after(plan: &LeaguePlan, facts: &[ChildFacts]) -> Vec<(u32, ChildTerms)> {
     let children = facts.iter().map(|facts| (facts.child, facts.judged()));
-    fights_of(children).map_or_else(Vec::new, |children| due(plan, &children))
+    of_league(children).map_or_else(Vec::new, |children| due(plan, &children))
 }
 
 impl League {
@@ -147,15 +163,25 @@ impl League {
             scale_milli: traffic.scale.unwrap_or(SCALE_MILLI),
             seed: drawn_unless(known.map(|plan| plan.seed).or(traffic.seed))?,
             passes: args.passes,
+            limits: args.limit.as_deref().map(limit_terms).transpose()?,
             crashes: args.crash,
             detect_percent: args.detect,
             entries,
             refused,
         };
-        let league = Self { plan, definition, threads: traffic.threads, is_quiet, round_ns: 0, slurm: None };
+        let league = Self {
+            plan,
+            definition,
+            threads: traffic.threads,
+            is_quiet,
+            round_ns: 0,
+            ends: None,
+            slurm: None,
+        };
         // What is wrong with the traffic is told before anything is started.
         let round_ns = league.block(&Block { entries: vec![0], control: 0 }, 1)?.plan().duration_ns();
         league.check(0, 1, args.crash)?;
+        league.plan.limits.as_ref().map(|_| league.limit(0, 1)).transpose()?;
         Ok(Self { round_ns, ..league })
     }
 
@@ -170,6 +196,9 @@ impl League {
         let interrupted = match terms {
             ChildTerms::Block { block, .. } => {
                 drive_one(self.block(block, number)?, session, args, place)?.interrupted
+            }
+            ChildTerms::Limit { entry } => {
+                drive_one(self.limit(*entry, number)?, session, args, place)?.interrupted
             }
             ChildTerms::Crash { entry } => {
                 drive_one(self.check(*entry, number, true)?, session, args, place)?.interrupted
@@ -194,6 +223,13 @@ impl League {
         )
     }
 
+    fn limit(&self, entry: usize, child: u32) -> Result<Limit> {
+        let terms = self.plan.limits.clone().context("nobody asked for the highest scale (a bug in galo)")?;
+        let (definition, entry) = (self.definition.clone(), self.plan.entries[entry].clone());
+        let traffic = (self.plan.profile.as_str(), self.plan.seed_of(child));
+        Limit::of_entry((definition, entry), traffic, terms, self.threads)
+    }
+
     fn block(&self, block: &Block, child: u32) -> Result<Fight> {
         let LeaguePlan { profile, scale_milli, entries, .. } = &self.plan;
         let drawn = block.entries.iter().chain([&block.control]);
@@ -215,6 +251,7 @@ impl League {
             ChildTerms::Check { entry } => {
                 format!("check {} of {}: {}", entry + 1, entries.len(), entries[*entry].name)
             }
+            ChildTerms::Limit { entry } => format!("highest scale: {}", entries[*entry].name),
             ChildTerms::Crash { entry } => format!("crash check: {}", entries[*entry].name),
             ChildTerms::Block { pass, number: [number, count], block } => {
                 let names: Vec<&str> =
@@ -228,20 +265,27 @@ impl League {
     fn outlook(&self) -> String {
         /// Starting, getting ready and coming to rest, beside a round's load: about as long as the built-in contenders take.
         const BESIDE_NS: u64 = 12_000_000_000;
-        let LeaguePlan { entries, refused, passes, .. } = &self.plan;
+        /// Holds of a search and the one that confirms it, in holds: as many as they usually are.
+        const HOLDS: u64 = 13;
+        let LeaguePlan { entries, refused, passes, limits, .. } = &self.plan;
         let blocks = entries.len().div_ceil(LARGEST_BLOCK) as u64;
         let rounds = entries.len() as u64 + blocks;
-        let time = |passes: u32| {
-            let minutes = (rounds * u64::from(passes) * (self.round_ns + BESIDE_NS)).div_ceil(60_000_000_000);
+        let hours = |ns: u64| {
+            let minutes = ns.div_ceil(60_000_000_000);
             format!("{}:{:02} h", minutes / 60, minutes % 60)
         };
+        let time = |passes: u32| hours(rounds * u64::from(passes) * (self.round_ns + BESIDE_NS));
+        let scales = limits.as_ref().map_or_else(String::new, |limits| {
+            let each = HOLDS * (limits.hold_ns + BESIDE_NS / 4);
+            format!("; then the highest scale of each, about {}", hours(entries.len() as u64 * each))
+        });
         let first = FIRST_LOOK.min(*passes);
         let [more, longest] = match first < *passes {
             true => [format!(" to {passes}"), format!(" to {}", time(*passes))],
             false => Default::default(),
         };
         format!(
-            "{} ({} refused): a check of each, then {first}{more} {} of {}, about {}{longest}",
+            "{} ({} refused): a check of each, then {first}{more} {} of {}, about {}{longest}{scales}",
             Lang::En.counted(entries.len() as u64, ENTRY),
             refused.len(),
             if *passes == 1 { "pass" } else { "passes" },
@@ -255,6 +299,10 @@ impl League {
             say(text);
         }
     }
+}
+
+fn limit_terms(hold: &str) -> Result<LimitTerms, WrongUse> {
+    Ok(LimitTerms::of_holds(hold_ns("--limit", hold)?))
 }
 
 /// An entry that cannot even be built, or whose engine is not there, does not start. What went wrong once its run had begun is galo's.
@@ -315,11 +363,13 @@ fn found(args: &LeagueTerms) -> Result<Found> {
         let hint = "name a folder in which each entry has a folder with a Compose file";
         return Err(WrongUse(format!("`{}` is not there\nhint: {hint}", missing.display())).into());
     }
-    let files = policy::files(&args.folders);
+    let Files { files, left_out } = policy::files(&args.folders);
     // One runner for all.
     let how = HowRead::new(&args.runners, 1)?;
     let mut definition: Option<Definition> = None;
-    let (mut entries, mut refused) = (Vec::new(), Vec::new());
+    let mut refused: Vec<Refused> =
+        left_out.into_iter().map(|(file, reason)| Refused { file, reason }).collect();
+    let mut entries = Vec::new();
     for file in files {
         let refuse = |reason: String| Refused { file: file.clone(), reason };
         match registry::contender(&file, &how) {

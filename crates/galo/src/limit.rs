@@ -6,15 +6,18 @@ mod terms;
 use anyhow::Result;
 use galo_drive::schedule::Limit as Schedule;
 use galo_judge::limit::judge_hold;
-use galo_plan::Plan;
+use galo_plan::{Contender, LimitTerms, Plan, Seed};
 use galo_record::act::Unit;
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
 use crate::cli::{LimitArgs, StyleArgs};
-use crate::contenders::{self, Contenders};
+use crate::contenders::{self, Contenders, seed_of};
 use crate::frame::{Desk, Kind, Shared};
+use crate::registry::Definition;
 
 use follow::Follow;
+
+pub(crate) use terms::hold_ns;
 
 /// A search for the highest scale.
 pub(crate) struct Limit {
@@ -34,7 +37,8 @@ impl Kind for Limit {
     fn new(args: &LimitArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
         let LimitArgs { contender, runners, profile, seed, threads, .. } = args;
         let kind = galo_plan::Kind::Limit(terms::terms(args)?);
-        let held = Contenders::held(contender.as_deref(), runners, (profile, *seed), kind, known)?;
+        let one = contenders::one(contender.as_deref(), runners)?;
+        let held = Contenders::held(one, (profile, seed_of(*seed, known)?), kind)?;
         Ok(Self { contenders: Contenders { threads: *threads, ..held } })
     }
 
@@ -59,5 +63,21 @@ impl Kind for Limit {
         let judge = |unit: Unit<'_>, round: &RoundData| judge_hold(plan, unit, round);
         let mut follow = Follow::new(plan, desk.live);
         self.contenders.drive((desk, writer, known), &Schedule::new(plan)?, judge, &mut follow)
+    }
+}
+
+impl Limit {
+    /// Searches for the highest scale of a league's entry.
+    ///
+    /// # Errors
+    /// What is wrong with what was asked for.
+    pub(crate) fn of_entry(
+        one: (Definition, Contender),
+        traffic: (&str, Seed),
+        terms: LimitTerms,
+        threads: Option<u16>,
+    ) -> Result<Self> {
+        let held = Contenders::held(one, traffic, galo_plan::Kind::Limit(terms))?;
+        Ok(Self { contenders: Contenders { threads, ..held } })
     }
 }

@@ -6,7 +6,7 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use galo_plan::policy::{self, Held};
+use galo_plan::policy::{self, Files, Held};
 
 use crate::cli::CheckArgs;
 use crate::exit::{Exit, WrongUse, in_words};
@@ -21,7 +21,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let given = args.runners.challenge.as_deref();
     // What is wrong with it is wrong with all of them.
     given.map(registry::challenge).transpose()?;
-    let held: Vec<_> = files(&args.policy).iter().map(|file| hold(file, given)).collect();
+    let Files { files, left_out } = files(&args.policy);
+    left_out.iter().for_each(|(path, why)| say(&format!("`{}`: {why}", path.display())));
+    let held: Vec<_> = files.iter().map(|file| hold(file, given)).collect();
     if held.is_empty() {
         let hint = "name Compose files, or folders with some in them, at most four deep";
         return Err(WrongUse(format!("there is nothing to hold against the policy\nhint: {hint}")).into());
@@ -38,15 +40,17 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
 }
 
 /// The Compose files in folders, and in the folders in them. A folder without any is told.
-pub(crate) fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let each = paths.iter().flat_map(|path| {
-        let files = policy::files(path);
-        if files.is_empty() {
+pub(crate) fn files(paths: &[PathBuf]) -> Files {
+    let mut all = Files::default();
+    for path in paths {
+        let Files { files, left_out } = Files::of(path);
+        if files.is_empty() && left_out.is_empty() {
             say(&format!("`{}` holds no Compose file", path.display()));
         }
-        files
-    });
-    each.collect()
+        all.files.extend(files);
+        all.left_out.extend(left_out);
+    }
+    all
 }
 
 /// A file, held, with the budget that it was held against; none where its challenge cannot be read.

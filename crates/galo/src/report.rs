@@ -3,6 +3,7 @@
 mod compare;
 mod history;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
@@ -16,7 +17,7 @@ use galo_record::act::ChildId;
 use galo_record::gatling::GatlingLog;
 use galo_record::run::Folder;
 use galo_record::{AnyRun, RecordError, RoundData, RunEnd, Seeds};
-use galo_report::{Document, Requests, RoundSeries};
+use galo_report::{Document, EntryPage, Requests, RoundSeries};
 
 use crate::cli::{ExportArg, FormArgs, OutputArgs, ReportArgs, StyleArgs};
 use crate::exit::{Exit, WrongUse};
@@ -108,7 +109,7 @@ fn open(path: &Path) -> Result<AnyRun, RecordError> {
 }
 
 /// Tells a run in the forms that were asked for, and writes `report.json` and `report.html` into a folder if one is given, with the
-/// pages of its children below it.
+/// pages of its children, and of the entries of a league, below it.
 pub(crate) fn tell(
     seen: &Seen,
     into: Option<&Folder>,
@@ -124,6 +125,13 @@ pub(crate) fn tell(
         let quiet = OutputArgs { json: None, quiet: true };
         let (document, json) = (document(folded, &[]), pretty(&folded.judged));
         tell_document(&document, &json, below.as_ref(), &quiet, &form.page_alone())?;
+    }
+    if let (Judged::League(league), Some(into)) = (&folded.judged, into) {
+        for EntryPage { folder, document, badge } in galo_report::league_entries(league, &pages(folded)) {
+            let below = into.make_below(&folder)?;
+            below.write("badge.svg", badge.as_bytes())?;
+            below.write("report.html", document.html(form.language())?.as_bytes())?;
+        }
     }
     let requests = match (&folded.run, &folded.judged, style.style) {
         (AnyRun::Contenders(run), Judged::Fight(fight), Some(_)) => Requests::of_run(run, fight)?,
@@ -145,12 +153,14 @@ fn document(folded: &Folded, series: &[RoundSeries]) -> Document {
         Judged::Load(load) => galo_report::load(load),
         Judged::Limit(limit) => galo_report::limit(limit),
         Judged::Soak(soak) => galo_report::soak(soak),
-        Judged::League(league) => {
-            let children = folded.children.iter().filter(|child| child.folded.is_ok());
-            let folders = children.map(|child| (child.id.child, child.id.folder())).collect();
-            galo_report::league(league, &folders)
-        }
+        Judged::League(league) => galo_report::league(league, &pages(folded)),
     }
+}
+
+/// The folders of a run's children that have a page, by number.
+fn pages(folded: &Folded) -> BTreeMap<u32, String> {
+    let children = folded.children.iter().filter(|child| child.folded.is_ok());
+    children.map(|child| (child.id.child, child.id.folder())).collect()
 }
 
 /// Whether a run that ended, or was broken off, has anything to tell: rounds of a fight say nothing until all were driven, and a

@@ -119,10 +119,10 @@ pub(crate) fn require_same(path: &Path, changed: Option<String>) -> Result<(), W
     Err(WrongUse(format!("`{path}` cannot be resumed: since it began, {what} has changed\nhint: {hint}")))
 }
 
-/// Tells on standard error what became of a run that the caller broke off.
-pub(crate) fn say_interrupted(run: &Path) {
+/// Tells on standard error what became of a run that was left before its end, and why.
+pub(crate) fn say_left(run: &Path, why: &str) {
     let report = shell_line(&["galo", "report", &run.to_string_lossy()].map(str::to_owned));
-    let told = format!("interrupted; nothing is left running\nwhat was over is kept: {report}");
+    let told = format!("{why}; nothing is left running\nwhat was over is kept: {report}");
     say(&format!("{told}\n{}", hint(run)));
 }
 

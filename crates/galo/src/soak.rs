@@ -11,7 +11,7 @@ use galo_record::act::Unit;
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
 use crate::cli::{SoakArgs, StyleArgs};
-use crate::contenders::{self, Contenders};
+use crate::contenders::{self, Contenders, seed_of};
 use crate::exit::WrongUse;
 use crate::follow::Quiet;
 use crate::frame::{Desk, Kind, Shared};
@@ -37,7 +37,8 @@ impl Kind for Soak {
     fn new(args: &SoakArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
         let SoakArgs { contender, runners, profile, seed, threads, .. } = args;
         let kind = galo_plan::Kind::Soak(terms(args)?);
-        let soaked = Contenders::held(contender.as_deref(), runners, (profile, *seed), kind, known)?;
+        let one = contenders::one(contender.as_deref(), runners)?;
+        let soaked = Contenders::held(one, (profile, seed_of(*seed, known)?), kind)?;
         Ok(Self(Contenders { threads: *threads, ..soaked }))
     }
 

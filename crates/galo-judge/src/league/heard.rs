@@ -2,7 +2,7 @@
 
 use galo_plan::league::LeaguePlan;
 
-use super::Child;
+use super::{CameTo, Child, RoundOfBlock};
 use crate::fight::{FightKind, JudgedContender, JudgedFight};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::{Measure, Measures};
@@ -16,8 +16,10 @@ pub(super) struct Heard<'a> {
     pub(super) out: Vec<Option<(u32, Standing)>>,
     /// Rounds that count, each with its block and its entry.
     pub(super) rounds: Vec<(usize, usize, &'a Judgement)>,
-    /// Blocks that were driven.
-    pub(super) blocks: usize,
+    /// By entry: the highest scale that it held, where that was searched for.
+    pub(super) scales: Vec<Option<f64>>,
+    /// The children, from 1, that are blocks.
+    pub(super) blocks: Vec<u32>,
     /// The longest latency of a good answer, in microseconds; infinite as long as no child says.
     pub(super) service_level_us: f64,
 }
@@ -25,20 +27,27 @@ pub(super) struct Heard<'a> {
 impl<'a> Heard<'a> {
     /// Hears children, in the order of their numbers.
     pub(super) fn of(plan: &LeaguePlan, children: &[Child<'a>]) -> Self {
-        let fight = children.iter().find_map(|child| child.came_to.ok());
+        let fight = children.iter().find_map(Child::fight);
         let mut heard = Self {
             out: vec![None; plan.entries.len()],
             rounds: Vec::new(),
-            blocks: 0,
+            scales: vec![None; plan.entries.len()],
+            blocks: Vec::new(),
             service_level_us: fight.map_or(f64::INFINITY, |fight| fight.service_level_ms * 1e3),
         };
         let mut children = children.to_vec();
         children.sort_by_key(|child| child.number);
         for Child { number, came_to } in children {
             match came_to {
-                Ok(fight) => heard.hears(plan, number, fight),
+                CameTo::Fight(fight) => heard.hears(plan, number, fight),
+                CameTo::Limit(limit) => {
+                    let entry = plan.entries.iter().position(|entry| entry.name == limit.contender);
+                    if let Some(entry) = entry {
+                        heard.scales[entry] = limit.scale_milli.map(|milli| milli as f64 / 1e3);
+                    }
+                }
                 // The first children check the entries in their order, and no other child may fail.
-                Err(reason) => {
+                CameTo::Nothing(reason) => {
                     let entry = number as usize - 1;
                     heard.sees_out(entry, number, &Standing::NotReady { reason: reason.to_owned() });
                 }
@@ -63,9 +72,9 @@ impl<'a> Heard<'a> {
             }
         }
         for (entry, round) in entries.iter().zip(last_of_each) {
-            self.rounds.extend(entry.zip(round).map(|(entry, round)| (self.blocks, entry, round)));
+            self.rounds.extend(entry.zip(round).map(|(entry, round)| (self.blocks.len(), entry, round)));
         }
-        self.blocks += usize::from(is_block);
+        self.blocks.extend(is_block.then_some(number));
     }
 
     fn sees_out(&mut self, entry: usize, child: u32, standing: &Standing) {
@@ -90,6 +99,16 @@ impl<'a> Heard<'a> {
     /// An entry's rounds that count.
     pub(super) fn of_entry(&self, entry: usize) -> impl Iterator<Item = &'a Judgement> {
         self.rounds.iter().filter(move |(_, of, _)| *of == entry).map(|(_, _, round)| *round)
+    }
+
+    /// The same by the child of each, from 1, with p99.
+    pub(super) fn in_blocks(&self, entry: usize) -> Vec<RoundOfBlock> {
+        let own = self.rounds.iter().filter(|(_, of, _)| *of == entry);
+        let round = |&(block, _, round): &(usize, usize, &Judgement)| RoundOfBlock {
+            child: self.blocks[block],
+            latency_us_p99: round.measures.get(Measure::LatencyUsP99),
+        };
+        own.map(round).collect()
     }
 
     /// Geometric means over them.

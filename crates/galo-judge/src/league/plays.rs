@@ -8,12 +8,12 @@ use super::{Child, Order};
 /// The children that may be driven now, each with its number, in any order or at once; none: the league is over.
 ///
 /// First each entry is checked. Then come passes over all that are in, in blocks; from a look on only over those whose place is not
-/// decided. At the end, where that is asked for, each that is still in is killed under load. None of a step is due before all of the
-/// step before it are over.
+/// decided. At the end, where that is asked for, the highest scale of each that is still in is searched for, and each is killed under
+/// load. None of a step is due before all of the step before it are over.
 pub fn due(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> {
     let mut step = (0..plan.entries.len()).map(|entry| ChildTerms::Check { entry }).collect();
     let (mut before, mut open) = (0, None);
-    for pass in 1..=plan.passes + 1 {
+    for pass in 1..=plan.passes + 2 {
         let count = Vec::len(&step) as u32;
         let left = left(before, step, children);
         if !left.is_empty() {
@@ -26,10 +26,15 @@ pub fn due(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> 
         if pass <= plan.passes && plan.looks().contains(&(pass - 1)) {
             open = Some(open_at(plan, &driven));
         }
-        step = if pass <= plan.passes {
-            blocks(plan, pass, &members(plan, &driven, open.as_deref()))
-        } else {
-            crashes(plan, &driven)
+        let of_each = |terms: fn(usize) -> ChildTerms| {
+            let members = Heard::of(plan, &driven).members();
+            members.into_iter().map(terms).collect()
+        };
+        step = match pass.checked_sub(plan.passes) {
+            None | Some(0) => blocks(plan, pass, &members(plan, &driven, open.as_deref())),
+            Some(1) if plan.limits.is_some() => of_each(|entry| ChildTerms::Limit { entry }),
+            Some(2) if plan.crashes => of_each(|entry| ChildTerms::Crash { entry }),
+            Some(_) => Vec::new(),
         };
     }
     left(before, step, children)
@@ -46,11 +51,6 @@ fn blocks(plan: &LeaguePlan, pass: u32, members: &[usize]) -> Vec<ChildTerms> {
     let count = blocks.len();
     let numbered = blocks.into_iter().zip(1..);
     numbered.map(|(block, number)| ChildTerms::Block { pass, number: [number, count], block }).collect()
-}
-
-fn crashes(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<ChildTerms> {
-    let members = if plan.crashes { Heard::of(plan, children).members() } else { Vec::new() };
-    members.into_iter().map(|entry| ChildTerms::Crash { entry }).collect()
 }
 
 /// Who takes part in a pass, by the children before it and by whose place was not decided at the last look: nobody where a single one is

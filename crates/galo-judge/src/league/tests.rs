@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
-use galo_plan::{Contender, Runner, Seed};
-use galo_record::RunHeader;
+use galo_plan::{Contender, LimitTerms, Runner, Seed};
+use galo_record::{RunEnd, RunHeader};
 
 use super::*;
 use crate::fight::{FightKind, JudgedContender, JudgedRound, Summary};
 use crate::judgement::{Judgement, Standing};
+use crate::limit::LimitedBy;
 use crate::measure::Measure;
 use crate::verdict::Verdict;
 use crate::verdict::tests::round;
@@ -34,6 +35,7 @@ pub(super) fn plan(entries: usize, passes: u32) -> LeaguePlan {
         scale_milli: 1000,
         seed: Seed::of_number(entries as u64),
         passes,
+        limits: None,
         crashes: false,
         detect_percent: 5.0,
         entries: (0..entries).map(entry).collect(),
@@ -130,6 +132,7 @@ pub(super) fn driven(
         for (number, terms) in due {
             assert_eq!(number as usize, all.len() + 1);
             all.push(match terms {
+                ChildTerms::Limit { .. } => unreachable!("nobody asked for it"),
                 ChildTerms::Check { entry } | ChildTerms::Crash { entry } => match check(entry) {
                     None => Ok(fight(plan, FightKind::Check, vec![(entry, round(0, 10.0))])),
                     Some(reason) => Err(reason.to_owned()),
@@ -142,8 +145,14 @@ pub(super) fn driven(
 
 /// What is heard of children that are over, in the order of their numbers.
 fn children(all: &[Result<JudgedFight, String>]) -> Vec<Child<'_>> {
-    let heard = all.iter().map(|came_to| came_to.as_ref().map_err(String::as_str));
-    heard.zip(1..).map(|(came_to, number)| Child { number, came_to }).collect()
+    fn child((came_to, number): (&Result<JudgedFight, String>, u32)) -> Child<'_> {
+        let came_to = match came_to {
+            Ok(fight) => CameTo::Fight(fight),
+            Err(reason) => CameTo::Nothing(reason),
+        };
+        Child { number, came_to }
+    }
+    all.iter().zip(1..).map(child).collect()
 }
 
 pub(super) fn judged(plan: &LeaguePlan, all: &[Result<JudgedFight, String>]) -> JudgedLeague {
@@ -286,8 +295,59 @@ fn a_league_that_was_cut_off_anywhere_goes_on_to_the_same() {
                 let fight = all[index].as_ref().unwrap();
                 assert_eq!(fight.contenders.len(), block.entries.len() + 1);
             }
-            ChildTerms::Crash { .. } => panic!("nobody asked for it"),
+            ChildTerms::Limit { .. } | ChildTerms::Crash { .. } => panic!("nobody asked for it"),
         }
+    }
+}
+
+#[test]
+fn after_the_passes_the_highest_scale_of_each_that_is_in_is_searched_for_and_then_each_is_killed() {
+    let mut plan = plan(3, 1);
+    plan.crashes = true;
+    let all = driven(&plan, |entry| (entry == 0).then_some("gone"), |block| rounds_of(|_| 10.0, block));
+    let mut heard = children(&all[..4]);
+    let crashes =
+        |first| [(first, ChildTerms::Crash { entry: 1 }), (first + 1, ChildTerms::Crash { entry: 2 })];
+    assert_eq!(due(&plan, &heard), crashes(5));
+    plan.limits = Some(LimitTerms::of_holds(1));
+    let limits = [(5, ChildTerms::Limit { entry: 1 }), (6, ChildTerms::Limit { entry: 2 })];
+    assert_eq!(due(&plan, &heard), limits);
+    let held = [("b", Some(2_500)), ("c", None)].map(|(name, scale_milli)| JudgedLimit {
+        contender: name.to_owned(),
+        scale_milli,
+        ..limit()
+    });
+    heard.extend(held.iter().zip(5..).map(|(limit, number)| Child { number, came_to: CameTo::Limit(limit) }));
+    assert_eq!(due(&plan, &heard), crashes(7));
+    let league = JudgedLeague::judge(header(), &plan, String::new(), &heard);
+    let scale = |name: &str| league.ranking.iter().find(|one| one.entry.name == name).unwrap().highest_scale;
+    assert_eq!((scale("b"), scale("c"), league.blocks), (Some(2.5), None, 1));
+}
+
+fn limit() -> JudgedLimit {
+    JudgedLimit {
+        header: header(),
+        contender: String::new(),
+        challenge: String::new(),
+        profile: String::new(),
+        seed: String::new(),
+        terms: LimitTerms::of_holds(1),
+        noun: Default::default(),
+        scale_milli: None,
+        low_milli: None,
+        high_milli: None,
+        confirmed: false,
+        limited_by: LimitedBy::Holds,
+        held_up: None,
+        at_least_met: None,
+        takes: Demand::default(),
+        budget: Demand::default(),
+        limits_enforced: true,
+        limits_note: None,
+        walls_note: None,
+        starts: 1,
+        holds: Vec::new(),
+        end: RunEnd::Done,
     }
 }
 

@@ -271,12 +271,14 @@ fn a_folder_is_searched_for_one_file_in_each_of_its_folders() {
         std::fs::write(path, "").unwrap();
     }
     std::os::unix::fs::symlink("..", folder.path().join("c/around")).unwrap();
-    let found: Vec<_> = files(folder.path())
-        .iter()
-        .map(|file| file.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(found, ["docker-compose.yml", "a/compose.yaml", "b/x/y/z/compose.yml"]);
-    assert_eq!(files(Path::new("/nowhere")), [Path::new("/nowhere")]);
+    let within = |path: &Path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned();
+    let found = Files::of(folder.path());
+    let files: Vec<_> = found.files.iter().map(|file| within(file)).collect();
+    assert_eq!(files, ["docker-compose.yml", "a/compose.yaml", "b/x/y/z/compose.yml"]);
+    let left_out: Vec<_> = found.left_out.iter().map(|(path, why)| (within(path), why.as_str())).collect();
+    let why = "it is a link, which is not followed: name the folder itself, or copy it";
+    assert_eq!(left_out, [("c/around".to_owned(), why)]);
+    assert_eq!(Files::of(Path::new("/nowhere")).files, [Path::new("/nowhere")]);
 }
 
 proptest! {

@@ -10,7 +10,7 @@ use galo_plan::league::Refused;
 pub fn csv(league: &JudgedLeague) -> String {
     let measures: Vec<Measure> = Measure::of_rounds().collect();
     let before = ["entry", "title", "language", "standing", "reason", "rounds", "first_place", "last_place"];
-    let after = ["counted", "ratio", "ratio_low", "ratio_high"];
+    let after = ["counted", "highest_scale", "ratio", "ratio_low", "ratio_high"];
     let ids = measures.iter().map(|measure| measure.id());
     let names: Vec<String> = before.into_iter().chain(ids).chain(after).map(str::to_owned).collect();
     let ranked = league.ranking.iter().map(|one| ranked(one, &measures));
@@ -33,7 +33,7 @@ fn ranked(one: &Ranked, measures: &[Measure]) -> Vec<String> {
     let mut line = of_entry(&one.entry, "in", "");
     line.extend(one.places.map(|place| place.to_string()));
     line.extend(measures.iter().map(|measure| number(one.measures.get(*measure))));
-    line.push(number(one.counted));
+    line.extend([one.counted, one.highest_scale].map(number));
     let ratio = one.by_first.map(|by| [by.ratio, by.interval[0], by.interval[1]]);
     line.extend(ratio.into_iter().flatten().map(|figure| figure.to_string()));
     line

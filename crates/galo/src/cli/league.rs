@@ -17,7 +17,8 @@ const PASSES: &str = "Passes";
 Examples:
   galo league entries                  every folder with a Compose file
   galo league entries --only ana,bruno --passes 4
-  galo league entries --profile official --crash --out edition-3
+  galo league entries --profile official --limit --crash --out edition-3
+  galo league entries --for 8h         then --resume: the next night
   galo league --resume edition-3       after a power cut
   galo league entries --slurm '--partition bench --time 2:00:00'
   galo league entries --json - | jq -r '.ranking[].name'
@@ -38,6 +39,9 @@ pub(crate) struct LeagueArgs {
     /// ''). All machines see the entries, the run and this galo by the same paths
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, help_heading = PASSES)]
     pub(crate) slurm: Option<String>,
+    /// Begin no check or block after so long, and tell the ranking so far; --resume goes on
+    #[arg(long = "for", value_name = "TIME", help_heading = PASSES)]
+    pub(crate) for_so_long: Option<String>,
     /// Go on with a league that was cut off, on its own terms: the check or block that was under way is driven anew
     #[arg(long, value_name = "RUN", help_heading = PASSES)]
     pub(crate) resume: Option<PathBuf>,
@@ -67,6 +71,9 @@ pub(crate) struct LeagueTerms {
     /// A difference that is as good as none, in percent: entries that are surely within it are not driven again for each other's sake
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = parse_percent, help_heading = PASSES)]
     pub(crate) detect: f64,
+    /// After the passes, search for the highest scale of each entry that is still in, as `galo limit` does by holds of this length
+    #[arg(long, value_name = "HOLD", num_args = 0..=1, require_equals = true, default_missing_value = "30s", help_heading = PASSES)]
+    pub(crate) limit: Option<String>,
     /// At the end, kill each entry that is still in under load, and see what it kept
     #[arg(long, help_heading = PASSES)]
     pub(crate) crash: bool,

@@ -10,8 +10,9 @@ use super::{
 
 /// What a command that goes on with a run takes beside it: how it is driven on this machine, and how it is told. All else is said
 /// by the line that began the run.
-const FREE: [&str; 11] = [
+const FREE: [&str; 12] = [
     "resume",
+    "for_so_long",
     "threads",
     "slurm",
     "json",
@@ -129,12 +130,13 @@ impl Command {
                 Self::Soak(SoakArgs { run, resume, threads, ..begun })
             }
             (Self::League(begun), Self::League(now)) => {
-                let LeagueArgs { run, resume, slurm, terms, .. } = *now;
+                let LeagueArgs { run, resume, slurm, for_so_long, terms, .. } = *now;
                 let (slurm, begun) = (slurm.or_else(|| begun.slurm.clone()), begun.into_terms());
                 let threads = terms.traffic.threads.or(begun.traffic.threads);
                 let traffic = TrafficArgs { threads, ..begun.traffic.clone() };
                 let terms = LeagueTerms { traffic, ..begun };
-                Self::League(Box::new(LeagueArgs { part: None, terms, slurm, resume, run }))
+                let told = LeagueArgs { part: None, terms, slurm, for_so_long, resume, run };
+                Self::League(Box::new(told))
             }
             (_, now) => now,
         }

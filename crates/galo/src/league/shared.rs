@@ -10,9 +10,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use galo_judge::{ChildFacts, FoldedChild};
-use galo_plan::LeaguePlan;
 use galo_plan::league::ChildTerms;
 use galo_plan::operands::shell_line;
+use galo_plan::{LeaguePlan, Seed};
 use galo_record::act::ChildId;
 use galo_record::run::{VERSION, open_header};
 use galo_record::{AnyRun, RecordError, Run, RunEnd, RunWriter, Seeds};
@@ -106,7 +106,7 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
     };
     let attempts = path.join(ChildId::attempts(number));
     let terms = terms_of(&attempts, league, number, plan.entries.len())?;
-    if is_counted(&path, number) {
+    if is_counted(&path, &plan, number) {
         say(&format!("{number} is over already: nothing to drive"));
         return Ok(Exit::Done);
     }
@@ -123,7 +123,7 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
         watched: Watched::default(),
     };
     league.say(&league.heading(&terms));
-    set_aside_damaged(&attempts)?;
+    set_aside_damaged(&attempts, plan.seed_of(number))?;
     // What an engine killed with its supervisor is still there.
     for removed in galo_host::clean()? {
         league.say(&format!("removed: {removed}"));
@@ -152,7 +152,7 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
     };
     let came_to = in_words(&ChildFacts { child: number, came_to });
     let over = attempts.join(OVER);
-    let is_first = !is_counted(&path, number)
+    let is_first = !is_counted(&path, &plan, number)
         && taken(fs::rename(&draft, &over))
             .with_context(|| format!("cannot rename `{}`", draft.display()))?;
     league.say(&match is_first {
@@ -195,14 +195,14 @@ fn is_agreed(attempts: &Path, draft: &Path) -> Result<bool> {
 }
 
 /// Whether a child was driven to its end, gathered or not.
-pub(super) fn is_counted(league: &Path, number: u32) -> bool {
+pub(super) fn is_counted(league: &Path, plan: &LeaguePlan, number: u32) -> bool {
     let listed = fs::read_dir(league.join(ChildId::attempts(number)));
     let mut folders = listed.into_iter().flatten().flatten().map(|entry| entry.path());
     let may_count = |folder: &Path| {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         name == OVER || name.starts_with("attempt-")
     };
-    folders.any(|folder| may_count(&folder) && is_over(&folder))
+    folders.any(|folder| may_count(&folder) && is_over(&folder, plan.seed_of(number)))
 }
 
 fn terms_of(attempts: &Path, league: &Path, number: u32, entries: usize) -> Result<ChildTerms> {
@@ -220,7 +220,9 @@ fn terms_of(attempts: &Path, league: &Path, number: u32, entries: usize) -> Resu
     let damaged = || format!("`{}` is damaged", file.display());
     let terms: ChildTerms = serde_json::from_slice(&text).with_context(damaged)?;
     let named = match &terms {
-        ChildTerms::Check { entry } | ChildTerms::Crash { entry } => vec![*entry],
+        ChildTerms::Check { entry } | ChildTerms::Limit { entry } | ChildTerms::Crash { entry } => {
+            vec![*entry]
+        }
         ChildTerms::Block { block, .. } => [block.entries.as_slice(), &[block.control]].concat(),
     };
     let is_known = named.iter().all(|entry| *entry < entries);
@@ -232,14 +234,14 @@ fn terms_of(attempts: &Path, league: &Path, number: u32, entries: usize) -> Resu
 ///
 /// # Errors
 /// What the file system refuses.
-pub(super) fn take_over(league: &Path, id: ChildId) -> Result<Option<RunEnd>> {
-    let attempts = league.join(ChildId::attempts(id.child));
-    set_aside_damaged(&attempts)?;
+pub(super) fn take_over(league: &Path, plan: &LeaguePlan, id: ChildId) -> Result<Option<RunEnd>> {
+    let (attempts, seed) = (league.join(ChildId::attempts(id.child)), plan.seed_of(id.child));
+    set_aside_damaged(&attempts, seed)?;
     let over = attempts.join(OVER);
     // An earlier gather that was ended between its rename and its act has moved it already.
     let earlier = (1..=id.attempt).rev().map(|attempt| league.join(ChildId { attempt, ..id }.folder()));
     let mut from = std::iter::once(over).chain(earlier);
-    let Some(from) = from.find(|from| is_over(from)) else { return Ok(None) };
+    let Some(from) = from.find(|from| is_over(from, seed)) else { return Ok(None) };
     let to = league.join(id.folder());
     rename(&from, &to)?;
     let reason = to.join(REASON);
@@ -250,13 +252,14 @@ pub(super) fn take_over(league: &Path, id: ChildId) -> Result<Option<RunEnd>> {
     Ok(Some(RunEnd::Failed(text)))
 }
 
-/// What took the name of a child that is over and cannot be read would keep it from ever being so.
-fn set_aside_damaged(attempts: &Path) -> Result<()> {
+/// What took the name of a child that is over and cannot be read, or is none of this league's, would keep it from ever being so.
+fn set_aside_damaged(attempts: &Path, seed: Seed) -> Result<()> {
     let over = attempts.join(OVER);
-    if over.exists() && !is_over(&over) {
+    if over.exists() && !is_over(&over, seed) {
         let aside = over.with_file_name(format!("damaged-{}", galo_record::clock::now_ns()));
         rename(&over, &aside)?;
-        say(&format!("what is in `{}` cannot be read, and is driven anew", aside.display()));
+        let aside = aside.display();
+        say(&format!("what is in `{aside}` cannot be read or is another league's, and is driven anew"));
     }
     Ok(())
 }
@@ -265,8 +268,12 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).with_context(|| format!("cannot rename `{}`", from.display()))
 }
 
-fn is_over(folder: &Path) -> bool {
-    folder.join(REASON).exists() || AnyRun::open(folder, &Seeds::of_user()).is_ok_and(|run| run.is_over())
+/// Whether a child that this seed was drawn for came to its end in a folder.
+fn is_over(folder: &Path, seed: Seed) -> bool {
+    let run = || AnyRun::open(folder, &Seeds::of_user());
+    let is_own =
+        |run: &AnyRun| matches!(run, AnyRun::Contenders(run) if run.is_over && run.plan.seed == seed);
+    folder.join(REASON).exists() || run().is_ok_and(|run| is_own(&run))
 }
 
 /// Judges what is there. Nothing is written into a league that another galo gathers meanwhile.
@@ -311,10 +318,10 @@ fn take_all(writer: &RunWriter, run: Run<LeaguePlan>) -> Result<Vec<(u32, ChildT
     let plan = run.plan.clone();
     let next = |facts: &[ChildFacts]| {
         let mut due = due_after(&plan, facts).into_iter().map(|(number, _)| number);
-        due.find(|number| is_counted(writer.path(), *number))
+        due.find(|number| is_counted(writer.path(), &plan, *number))
     };
     let known = (run.acts.clone(), AnyRun::League(Box::new(run)));
-    let take = |id: ChildId, _: &[ChildFacts]| take_over(writer.path(), id);
+    let take = |id: ChildId, _: &[ChildFacts]| take_over(writer.path(), &plan, id);
     let driven = children::drive(writer, Some(known), next, take, &mut Quiet)?;
     Ok(due_after(&plan, &driven.facts))
 }

@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use galo_plan::league::ChildTerms;
+use galo_plan::league::{ChildTerms, LeaguePlan};
 use galo_plan::operands::shell_line;
 use galo_record::act::ChildId;
 use galo_record::{RunEnd, RunWriter};
@@ -37,6 +37,7 @@ pub(super) struct Jobs<'a> {
     /// Options of sbatch.
     options: &'a [String],
     league: &'a Path,
+    plan: &'a LeaguePlan,
     session: &'a Session,
     /// What the names of its jobs begin with: by them they are found again after galo was ended. They end with the number of the child
     /// that the array's first task drives.
@@ -64,10 +65,24 @@ struct Task {
 }
 
 impl<'a> Jobs<'a> {
-    pub(super) fn new(options: &'a [String], writer: &'a RunWriter, session: &'a Session) -> Self {
+    pub(super) fn new(
+        options: &'a [String],
+        (writer, plan): (&'a RunWriter, &'a LeaguePlan),
+        session: &'a Session,
+    ) -> Self {
         let name = format!("galo-{:.12}-", writer.commitment());
         let (league, children) = (writer.path(), BTreeMap::new());
-        Self { options, league, session, name, children, jobs: Vec::new(), asked: None, is_silent: false }
+        Self {
+            options,
+            league,
+            plan,
+            session,
+            name,
+            children,
+            jobs: Vec::new(),
+            asked: None,
+            is_silent: false,
+        }
     }
 
     /// Waits for a child, the first of those that are due, which all are submitted; `None`: the caller broke it off.
@@ -76,7 +91,7 @@ impl<'a> Jobs<'a> {
     /// There is no Slurm, it refuses the job, or a child was submitted [`TRIES`] times and did not come to its end.
     pub(super) fn child(&mut self, id: ChildId, due: &[(u32, ChildTerms)]) -> Result<Option<RunEnd>> {
         loop {
-            if let Some(end) = take_over(self.league, id)? {
+            if let Some(end) = take_over(self.league, self.plan, id)? {
                 return Ok(Some(end));
             }
             if stopped(&self.session.stop) {
@@ -102,7 +117,7 @@ impl<'a> Jobs<'a> {
         let mut lacking = Vec::new();
         for (number, _) in due {
             let child = self.children.entry(*number).or_default();
-            if is_counted(self.league, *number) || tasks.iter().any(|task| task.child == *number) {
+            if is_counted(self.league, self.plan, *number) || tasks.iter().any(|task| task.child == *number) {
                 child.gone = None;
                 continue;
             }

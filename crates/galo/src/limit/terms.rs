@@ -38,8 +38,8 @@ pub(super) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
             "--at-least {least} is above --max {max}, so it could never be met\nhint: raise --max"
         )));
     }
-    let (hold, confirm) = (length("--hold", &args.hold)?, length("--confirm", &args.confirm)?);
-    if confirm < hold {
+    let (hold_ns, confirm_ns) = (hold_ns("--hold", &args.hold)?, hold_ns("--confirm", &args.confirm)?);
+    if confirm_ns < hold_ns {
         let text = "--confirm is shorter than --hold, so it would confirm nothing\nhint: make it several times \
                     as long";
         return Err(WrongUse(text.to_owned()));
@@ -47,17 +47,21 @@ pub(super) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
     Ok(LimitTerms {
         criterion: args.slo.split_whitespace().collect(),
         search: SearchTerms::new(start_milli, max_milli, args.ratio),
-        hold_ns: hold.as_nanos() as u64,
-        confirm_ns: confirm.as_nanos() as u64,
+        hold_ns,
+        confirm_ns,
         preloads: !args.no_preload,
         at_least_milli,
     })
 }
 
-fn length(option: &str, text: &str) -> Result<Duration, WrongUse> {
+/// How long a hold is, as an option says it.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn hold_ns(option: &str, text: &str) -> Result<u64, WrongUse> {
     let length = parse_duration(text).map_err(|error| WrongUse(format!("{option}: {error}")))?;
     if (SHORTEST..=LONGEST).contains(&length) {
-        return Ok(length);
+        return Ok(length.as_nanos() as u64);
     }
     Err(WrongUse(format!(
         "{option} `{text}` is no length for a hold\nhint: choose from 2s to 1h, e.g. `30s`"

@@ -1,7 +1,7 @@
 //! Leagues: from a folder of entries to a ranking, whatever the entries are, and whatever becomes of galo meanwhile.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -25,6 +25,7 @@ fn entries() -> TempDir {
     write("unbuilt", &strict.replace("command: ", "build: 'echo no compiler; exit 3', command: "));
     write("greedy", &strict.replace("cpus: \"0.5\"", "cpus: \"4\""));
     write("garbled", "services: [");
+    std::os::unix::fs::symlink("strict", folder.path().join("linked")).unwrap();
     folder
 }
 
@@ -65,10 +66,10 @@ fn a_folder_of_entries_of_all_kinds_comes_to_one_ranking_with_a_reason_for_each_
     assert!(why(0).contains("/nowhere/server") && why(1).contains("no compiler"), "{}\n{}", why(0), why(1));
     let refused = report["refused"].as_array().unwrap();
     let refused: Vec<&str> = refused.iter().map(|one| one["file"].as_str().unwrap()).collect();
-    assert_eq!(refused, ["garbled/compose.yaml", "greedy/compose.yaml"]);
+    assert_eq!(refused, ["linked", "garbled/compose.yaml", "greedy/compose.yaml"]);
 
     for wanted in [
-        "5 entries (2 refused)",
+        "5 entries (3 refused)",
         "check 2 of 5: lenient\n",
         "  out: answers-as-described\n",
         "pass 3 of at most 3",
@@ -79,6 +80,18 @@ fn a_folder_of_entries_of_all_kinds_comes_to_one_ranking_with_a_reason_for_each_
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
     let child = "children/002/attempt-1/report.html";
     assert!(page.contains(child) && out.join(child).is_file());
+    // Each entry has a page, which leads to that of its check, and a badge.
+    for (name, says) in [("strict", " of 2<"), ("lenient", ">broke a rule<"), ("gone", ">did not start<")] {
+        let own = out.join("entries").join(name);
+        let badge = std::fs::read_to_string(own.join("badge.svg")).unwrap();
+        assert!(badge.contains(says), "{badge}");
+        let own_page = std::fs::read_to_string(own.join("report.html")).unwrap();
+        assert!(
+            own_page.contains("<h1") && (name == "gone" || own_page.contains("../../children/00")),
+            "{name}"
+        );
+    }
+    assert!(page.contains("entries/strict/report.html"));
     let markdown = run(galo(&["report", "--markdown", "-", "--lang", "pt"]).arg(&out)).expect(0).stdout;
     assert!(markdown.contains("Quebraram uma regra"), "{markdown}");
 }
@@ -118,6 +131,22 @@ pub(crate) fn begun(out: &Path) -> usize {
     let children = std::fs::read_dir(out.join("children")).into_iter().flatten().flatten();
     let attempts = children.flat_map(|child| std::fs::read_dir(child.path()).into_iter().flatten());
     attempts.flatten().filter(|attempt| attempt.path().join("acts.jsonl").exists()).count()
+}
+
+#[test]
+fn a_league_whose_time_is_over_is_gone_on_with_and_finds_what_each_holds() {
+    let folder = entries();
+    let at = folder.path();
+    let first = ["league", ".", "--only", "strict", "--limit=2s", "--for", "1ms", "--out", "run"];
+    let said = run(galo(&first).current_dir(at)).expect(0).stderr;
+    let hint = "hint: go on with it: galo league --resume run --for 1ms\n";
+    assert!(said.contains("its time is over; nothing is left running\n") && said.contains(hint), "{said}");
+    assert_eq!(begun(&at.join("run")), 0);
+    run(galo(&["league", "--resume", "run", "--quiet"]).current_dir(at)).expect(0);
+    let report = told(at, &at.join("run"));
+    // Alone it is in no block.
+    assert_eq!((&report["is_over"], &report["blocks"]), (&true.into(), &0.into()));
+    assert!(report["ranking"][0]["highest_scale"].as_f64().is_some_and(|scale| scale > 1.0), "{report}");
 }
 
 #[test]
@@ -198,9 +227,15 @@ fn a_planned_league_is_driven_by_numbers_in_any_order_and_each_counts_once() {
     std::fs::create_dir(at.join("run/children/003/over")).unwrap();
     std::fs::write(at.join("run/children/003/over/acts.jsonl"), "").unwrap();
     assert_eq!(due(at), ["3"]);
+    // Nor does a run count that this child's seed was not drawn for: one of another league, here of another child.
+    std::fs::remove_dir_all(at.join("run/children/003/over")).unwrap();
+    let stranger = ["-r", "run/children/002/attempt-1", "run/children/003/over"];
+    run(Command::new("cp").args(stranger).current_dir(at)).expect(0);
+    assert_eq!(due(at), ["3"]);
     let said = part(at, &["run", "run", "--index", "3", "--progress", "lines"], 0).stderr;
     assert!(
-        said.contains("cannot be read, and is driven anew") && said.contains("3 is over: right"),
+        said.contains("cannot be read or is another league's, and is driven anew")
+            && said.contains("3 is over: right"),
         "{said}"
     );
     // A pass is planned once all checks are over; two that drive its block at once are told which of them counts.

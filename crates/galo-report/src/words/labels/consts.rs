@@ -71,6 +71,11 @@ words! {
     COUNTED_AT_REST: "counted", "contados";
     RIGHT_ANSWERS: "right answers", "respostas certas";
     ROUNDS_THAT_COUNT: "rounds", "rodadas";
+    HIGHEST_SCALE: "highest scale", "maior escala";
+    OF_THIS_ENTRY: "This entry, as the ranking tells it", "Esta inscrição, como a classificação a mostra";
+    AGAINST_OTHERS: "Against the others", "Contra as outras";
+    WHERE_IT_TOOK_PART: "Where it took part", "Onde participou";
+    ITS_CHECK: "its check", "a sua verificação";
     RANKED: "ranked", "classificadas";
     OUT_BY_RULE: "out by a rule", "fora por uma regra";
     FILES_REFUSED: "files not accepted", "arquivos não aceitos";
