@@ -130,14 +130,15 @@ fn node(folder: &Path, name: &str) -> Child {
     node
 }
 
-/// Thirteen entries of one program: more than a block takes.
-fn entries() -> TempDir {
-    let folder = shops("40/s for 1s");
+/// Beside `strict`, entries of its program, by these names and with this more in their environment.
+fn entries(arrivals: &str, others: impl Iterator<Item = (String, &'static str)>) -> TempDir {
+    let folder = shops(arrivals);
     let strict = std::fs::read_to_string(folder.path().join("strict/compose.yaml")).unwrap();
-    for number in 2..=13 {
-        let entry = folder.path().join(format!("e{number:02}"));
+    for (name, more) in others {
+        let entry = folder.path().join(name);
         std::fs::create_dir(&entry).unwrap();
-        std::fs::write(entry.join("compose.yaml"), &strict).unwrap();
+        let compose = strict.replace("environment: { ", &format!("environment: {{ {more}"));
+        std::fs::write(entry.join("compose.yaml"), compose).unwrap();
     }
     folder
 }
@@ -161,7 +162,8 @@ fn on_three_nodes_each_child_counts_once_whoever_of_all_is_killed() {
         return;
     }
     let mut slurm = Slurm::up();
-    let folder = entries();
+    // More than a block takes.
+    let folder = entries("40/s for 1s", (2..=13).map(|number| (format!("e{number:02}"), "")));
     let out = folder.path().join("run");
     let league = |slurm: &Slurm, arguments: &[&str]| {
         let mut galo = slurm.galo(arguments);
@@ -199,6 +201,50 @@ fn on_three_nodes_each_child_counts_once_whoever_of_all_is_killed() {
     assert_eq!(acts.matches(r#""act":"close""#).count(), 15, "{acts}");
     let logs = std::fs::read_dir(out.join("jobs")).unwrap().count();
     assert!(logs >= 15, "{logs} logs of tasks");
+}
+
+/// `cargo test -p galo --test cli -- --ignored --nocapture a_node_that_is_throttled`
+#[test]
+#[ignore = "takes minutes, and measures; prints the ranking of a league of which one node has half of its CPU"]
+fn a_node_that_is_throttled_moves_no_verdict() {
+    const HALF: &str = "/sys/fs/cgroup/cpu/galo-half-of-a-node";
+    if ran_alone() {
+        return;
+    }
+    let others = (1..=13).map(|number| match number <= 6 {
+        true => (format!("even-{number}"), ""),
+        false => (format!("slow-{}", number - 6), "SCANS: \"2\", "),
+    });
+    let folder = entries("100/s for 3s", others);
+    let slurm = Slurm::up();
+    // Of the two cores that a node has.
+    std::fs::create_dir(HALF).unwrap();
+    std::fs::write(format!("{HALF}/cpu.cfs_quota_us"), "100000").unwrap();
+    std::fs::write(format!("{HALF}/cgroup.procs"), slurm.nodes[0].id().to_string()).unwrap();
+    let line = ["league", ".", "--skip", "lenient", "--passes", "4", "--slurm", "", "--out", "run"];
+    let league = slurm.galo(&line).current_dir(folder.path()).stdout(Stdio::null()).spawn().unwrap();
+    assert_eq!(wait(league), Some(0), "{}", slurm.logs());
+    drop(slurm);
+    within_a_minute(|| std::fs::remove_dir(HALF).is_ok());
+    let out = folder.path().join("run");
+    println!("{}", run(galo(&["report"]).arg(&out)).expect(0).stdout);
+    let report: Value = serde_json::from_slice(&std::fs::read(out.join("report.json")).unwrap()).unwrap();
+    let ranking = report["ranking"].as_array().unwrap();
+    let of = |one: &Value| {
+        let place = |index: usize| one["places"][index].as_u64().unwrap();
+        (one["name"].as_str().unwrap().starts_with("slow"), place(0), place(1))
+    };
+    let (mut right, mut of_equals) = (0, 0);
+    for (index, one) in ranking.iter().enumerate() {
+        for other in &ranking[index + 1..] {
+            let ((a, _, last), (b, first, _)) = (of(one), of(other));
+            let is_told = last < first;
+            assert!(!(is_told && a && !b), "the slower one is told to be better: {one}, {other}");
+            right += usize::from(is_told && a != b);
+            of_equals += usize::from(is_told && a == b);
+        }
+    }
+    println!("told apart: {right} of 49 pairs that differ, {of_equals} of 42 that do not");
 }
 
 #[test]
