@@ -7,6 +7,8 @@ mod heard;
 mod order;
 mod plays;
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod tests;

@@ -29,7 +29,7 @@ pub(super) struct Order {
     /// Indices of entries, the best first.
     pub(super) places: Vec<usize>,
     /// By place: what is known of it and of each place; of itself that it is equal.
-    told: Vec<Vec<Told>>,
+    pub(super) told: Vec<Vec<Told>>,
     facts: Facts,
 }
 

@@ -11,6 +11,15 @@ use super::{Child, Order};
 /// decided. At the end, where that is asked for, the highest scale of each that is still in is searched for, and each is killed under
 /// load. None of a step is due before all of the step before it are over.
 pub fn due(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> {
+    due_by(plan, children, |driven| open_at(plan, driven))
+}
+
+/// The same, where `open_at` says whose place is not decided by the children before a look.
+pub(super) fn due_by(
+    plan: &LeaguePlan,
+    children: &[Child<'_>],
+    mut open_at: impl FnMut(&[Child<'_>]) -> Vec<usize>,
+) -> Vec<(u32, ChildTerms)> {
     let mut step = (0..plan.entries.len()).map(|entry| ChildTerms::Check { entry }).collect();
     let (mut before, mut open) = (0, None);
     for pass in 1..=plan.passes + 2 {
@@ -24,7 +33,7 @@ pub fn due(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<(u32, ChildTerms)> 
             children.iter().filter(|child| child.number <= before).copied().collect();
         // After the last pass nobody is driven for a place any more.
         if pass <= plan.passes && plan.looks().contains(&(pass - 1)) {
-            open = Some(open_at(plan, &driven));
+            open = Some(open_at(&driven));
         }
         let of_each = |terms: fn(usize) -> ChildTerms| {
             let members = Heard::of(plan, &driven).members();
@@ -62,7 +71,7 @@ fn members(plan: &LeaguePlan, before: &[Child<'_>], open: Option<&[usize]>) -> V
 }
 
 /// Those whose place is not decided.
-fn open_at(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<usize> {
+pub(super) fn open_at(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<usize> {
     let order = Order::of(plan, &Heard::of(plan, children));
     order.places.iter().copied().filter(|&entry| order.is_open(entry)).collect()
 }

@@ -1,11 +1,13 @@
 //! Leagues that are made up: what their children say, and what that comes to.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
 use galo_plan::{Contender, LimitTerms, Runner, Seed};
 use galo_record::{RunEnd, RunHeader};
 
+use super::plays::{due_by, open_at};
 use super::*;
 use crate::fight::{FightKind, JudgedContender, JudgedRound, Summary};
 use crate::judgement::{Judgement, Standing};
@@ -49,7 +51,7 @@ fn name(index: usize) -> String {
 }
 
 /// A child of these entries, each with its round.
-fn fight(plan: &LeaguePlan, kind: FightKind, rounds: Vec<(usize, Judgement)>) -> JudgedFight {
+pub(super) fn fight(plan: &LeaguePlan, kind: FightKind, rounds: Vec<(usize, Judgement)>) -> JudgedFight {
     let again = |index: usize, entry: usize| match rounds[..index].iter().any(|(other, _)| *other == entry) {
         true => format!("{} (2)", plan.entries[entry].name),
         false => plan.entries[entry].name.clone(),
@@ -124,8 +126,12 @@ pub(super) fn driven(
     mut block: impl FnMut(&Block) -> Vec<(usize, Judgement)>,
 ) -> Vec<Result<JudgedFight, String>> {
     let mut all: Vec<Result<JudgedFight, String>> = Vec::new();
+    // What was seen at a look, by the children before it, stays so.
+    let mut looks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     loop {
-        let due = due(plan, &children(&all));
+        let due = due_by(plan, &children(&all), |before| {
+            looks.entry(before.len()).or_insert_with(|| open_at(plan, before)).clone()
+        });
         if due.is_empty() {
             return all;
         }
@@ -144,7 +150,7 @@ pub(super) fn driven(
 }
 
 /// What is heard of children that are over, in the order of their numbers.
-fn children(all: &[Result<JudgedFight, String>]) -> Vec<Child<'_>> {
+pub(super) fn children(all: &[Result<JudgedFight, String>]) -> Vec<Child<'_>> {
     fn child((came_to, number): (&Result<JudgedFight, String>, u32)) -> Child<'_> {
         let came_to = match came_to {
             Ok(fight) => CameTo::Fight(fight),
