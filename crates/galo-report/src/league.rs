@@ -143,7 +143,9 @@ fn answers(league: &JudgedLeague) -> Vec<Answer> {
 type Placed<'a> = (usize, &'a Ranked);
 
 fn ranking(league: &JudgedLeague) -> Option<Section> {
-    let table = ranked(league, labels::RANKING_CAPTION, league.ranking.iter().enumerate());
+    let folders = entry::folders(league);
+    let page = |name: &str| folders.get(name).cloned();
+    let table = ranked(league, labels::RANKING_CAPTION, page, league.ranking.iter().enumerate());
     let blocks = if table.is_empty() {
         Vec::new()
     } else {
@@ -152,13 +154,16 @@ fn ranking(league: &JudgedLeague) -> Option<Section> {
     section("ranking", labels::RANKING, blocks)
 }
 
-/// Entries as the ranking tells them.
-fn ranked<'a>(league: &'a JudgedLeague, caption: Both, of: impl IntoIterator<Item = Placed<'a>>) -> Table {
+/// Entries as the ranking tells them, each with a page.
+fn ranked<'a>(
+    league: &'a JudgedLeague,
+    caption: Both,
+    page: impl Fn(&str) -> Option<String>,
+    of: impl IntoIterator<Item = Placed<'a>>,
+) -> Table {
     let measured = |head: Both, measure: Measure| {
         Column::new(head, move |(_, one): &Placed<'_>| figure(measure, one.measures.get(measure)))
     };
-    let folders = entry::folders(league);
-    let page = |name: &str| folders.get(name).map(|folder| Cell::Named(name.to_owned(), folder.clone()));
     let has_scales = league.ranking.iter().any(|one| one.highest_scale.is_some());
     let scale = Column::new(labels::HIGHEST_SCALE, |(_, one): &Placed<'_>| {
         one.highest_scale.map(|scale| limit::scale((scale * 1e3).round() as u64))
@@ -166,7 +171,9 @@ fn ranked<'a>(league: &'a JudgedLeague, caption: Both, of: impl IntoIterator<Ite
     let columns = [
         Column::new(labels::PLACE, |(_, one): &Placed<'_>| range(one.places)),
         Column::new(labels::GROUP, |(place, _): &Placed<'_>| groups_of(league, *place)),
-        Column::text(labels::ENTRY, |(_, one): &Placed<'_>| page(&one.entry.name)),
+        Column::text(labels::ENTRY, |(_, one): &Placed<'_>| {
+            page(&one.entry.name).map(|page| Cell::Named(one.entry.name.clone(), page))
+        }),
         Column::text(labels::LANGUAGE_OF_ENTRY, |(_, one): &Placed<'_>| {
             one.entry.language.clone().map_or(Cell::Nothing, Into::into)
         })
@@ -174,7 +181,8 @@ fn ranked<'a>(league: &'a JudgedLeague, caption: Both, of: impl IntoIterator<Ite
         measured(labels::P99, Measure::LatencyUsP99),
         Column::new(labels::BY_FIRST, |(_, one): &Placed<'_>| {
             one.by_first.map(|by| ratio_in_words(by.ratio, Some(by.interval)))
-        }),
+        })
+        .wide(),
         Column::new(labels::COUNTED_AT_REST, |(_, one): &Placed<'_>| {
             one.counted.map(|count| Figure::Number(count, 0))
         })

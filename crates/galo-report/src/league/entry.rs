@@ -64,7 +64,14 @@ pub fn pages(league: &JudgedLeague, children: &BTreeMap<u32, String>) -> Vec<Ent
         };
         let page_of_child = children.get(&out.child).map(|folder| below(folder));
         let reason = told(message.to_owned(), why(&out.standing), page_of_child);
-        let sections = section("why", labels::WHY, vec![reason]).into_iter().collect();
+        // Its own last words.
+        let more = match &out.standing {
+            Standing::NotReady { reason } => reason.lines().skip(1).collect(),
+            _ => Vec::new(),
+        };
+        let more = more.into_iter().map(|line: &str| Block::Text(Both::same(line.to_owned())));
+        let blocks = std::iter::once(reason).chain(more).collect();
+        let sections = section("why", labels::WHY, blocks).into_iter().collect();
         page(&out.entry, is_out(out), sections, (message.to_owned(), stands))
     };
     let outs = league.out.iter().chain(&league.not_started);
@@ -115,7 +122,8 @@ fn is_out(out: &Out) -> Both {
 }
 
 fn own_line(league: &JudgedLeague, placed: Placed<'_>) -> Option<Section> {
-    let table = ranked(league, labels::OF_THIS_ENTRY, [placed]);
+    let back = |_: &str| Some("../..".to_owned());
+    let table = ranked(league, labels::OF_THIS_ENTRY, back, [placed]);
     section("ranking", labels::RANKING, vec![Block::Table(table)])
 }
 
@@ -143,20 +151,15 @@ fn against_others(league: &JudgedLeague, one: &Ranked) -> Option<Section> {
 
 /// Its check, then its blocks, with their pages.
 fn took_part(entry: &Entry, children: &BTreeMap<u32, String>) -> Option<Section> {
-    let page = |child: u32| children.get(&child).map(|folder| below(folder));
-    let check = told(labels::ITS_CHECK.en.into_owned(), String::new(), page(entry.check));
+    let link = |child: u32, sentence: Both| {
+        let page = children.get(&child).map(|folder| below(folder));
+        Block::Link(Link { name: format!("#{child}"), page, sentence, sections: Vec::new() })
+    };
     let round = |&RoundOfBlock { child, latency_us_p99 }: &RoundOfBlock| {
         let p99 = figure(Measure::LatencyUsP99, latency_us_p99);
-        Block::Link(Link {
-            name: format!("{child}"),
-            page: page(child),
-            sentence: Both::same("p99 ").then(&p99.both()),
-            sections: Vec::new(),
-        })
+        link(child, Both::same("p99 ").then(&p99.both()))
     };
-    section(
-        "part",
-        labels::WHERE_IT_TOOK_PART,
-        std::iter::once(check).chain(entry.in_blocks.iter().map(round)).collect(),
-    )
+    let check = link(entry.check, labels::ITS_CHECK);
+    let blocks = std::iter::once(check).chain(entry.in_blocks.iter().map(round)).collect();
+    section("part", labels::WHERE_IT_TOOK_PART, blocks)
 }

@@ -38,7 +38,7 @@ pub(crate) fn ran_alone() -> bool {
     let ended = run(Command::new("unshare")
         .args(["--net", "--mount", "sh", "-c", inside, "sh"])
         .arg(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
+        .args([test, "--exact", "--nocapture", "--include-ignored"])
         .env(MARK, "1")
         .stdin(Stdio::null()))
     .expect(0);
