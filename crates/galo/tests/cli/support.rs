@@ -43,6 +43,7 @@ pub(crate) fn ran_alone() -> bool {
         .stdin(Stdio::null()))
     .expect(0);
     assert!(ended.stdout.contains("1 passed"), "{}", ended.stdout);
+    print!("{}", ended.stdout);
     true
 }
 
