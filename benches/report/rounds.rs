@@ -112,6 +112,7 @@ fn complete(round: &mut RoundData) {
         ulimits: BTreeMap::new(),
         ready_after_ns: TICK_NS,
         listens: None,
+        image: None,
     };
     round.record.placement = Some(Placement {
         contender: "made".to_owned(),

@@ -10,6 +10,7 @@ mod inspect;
 mod logs;
 mod overrides;
 mod prepare;
+mod pull;
 mod start;
 
 use std::net::SocketAddr;

@@ -16,7 +16,7 @@ mod tests;
 use galo_plan::JsonSchema;
 use galo_plan::league::{LeaguePlan, Refused};
 use galo_plan::{Contender, Runner};
-use galo_record::RunHeader;
+use galo_record::{RunHeader, StartFailure};
 use serde::{Deserialize, Serialize};
 
 use crate::fight::{FightKind, JudgedFight};
@@ -176,6 +176,8 @@ pub struct Out {
     pub child: u32,
     /// That it is disqualified by rules, or did not start, as that round is judged.
     pub standing: Standing,
+    /// Why it did not start, by class; null: it started, and broke a rule.
+    pub cause: Option<StartFailure>,
 }
 
 impl JudgedLeague {
@@ -197,10 +199,13 @@ impl JudgedLeague {
         };
         let outs = heard.out.iter().enumerate().filter_map(|(index, out)| {
             let (child, standing) = out.clone()?;
-            Some(Out { entry: entry(index), child, standing })
+            let cause = match &standing {
+                Standing::NotReady { reason } => Some(StartFailure::of(reason)),
+                _ => None,
+            };
+            Some(Out { entry: entry(index), child, standing, cause })
         });
-        let (not_started, out) =
-            outs.partition(|out: &Out| matches!(out.standing, Standing::NotReady { .. }));
+        let (not_started, out) = outs.partition(|out: &Out| out.cause.is_some());
         Self {
             header,
             challenge: plan.challenge.clone(),

@@ -321,6 +321,7 @@ fn placement() -> Placement {
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
         listens: None,
+        image: None,
     };
     Placement {
         contender: "a".to_owned(),

@@ -38,6 +38,7 @@ pub mod run;
 pub mod sample;
 mod sealed;
 mod seeds;
+mod start_failure;
 mod state;
 pub mod window;
 
@@ -61,4 +62,5 @@ pub use run::{AnyRun, Run, RunHeader, RunWriter};
 pub use sample::Sample;
 pub use sealed::Sealed;
 pub use seeds::Seeds;
+pub use start_failure::StartFailure;
 pub use window::{LoadUsage, ServiceUsage, Window};

@@ -50,4 +50,7 @@ pub struct ServicePlacement {
     /// Where a container is asked by itself, if it listens; `None` for a process, whose readiness tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listens: Option<SocketAddr>,
+    /// Digest of a container's image: `NAME@sha256:...` where a registry gave it, else the engine's own; `None` for a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
 }

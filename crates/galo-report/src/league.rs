@@ -9,15 +9,21 @@ use std::collections::BTreeMap;
 use galo_judge::league::{JudgedLeague, Out, Ranked};
 use galo_judge::{Measure, Standing};
 use galo_plan::league::Refused;
+use galo_record::StartFailure;
 use galo_words::nouns::{BLOCK, ENTRY, GROUP};
 use galo_words::{Both, Figure, say};
 
 use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
 use crate::limit;
+use crate::text::shorten;
 use crate::words::{self, figure, labels, ratio_in_words};
 
 pub use csv::csv as league_csv;
 pub use entry::{EntryPage, pages as league_entries};
+
+/// Lines that are told of each entry that did not start, and the columns that each may have; its JSON has all.
+const LAST_LINES: usize = 5;
+const LINE_COLUMNS: usize = 400;
 
 /// The whole of it. The page of each child is below its folder, by its number; one that could not be driven has none.
 pub fn league(league: &JudgedLeague, folders: &BTreeMap<u32, String>) -> Document {
@@ -209,31 +215,49 @@ fn range([first, last]: [usize; 2]) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
-/// Each with the reason, and with the page of the child in which it was seen.
+/// Each with the reason, and with the page of the child in which it was seen. One that did not start may have no page, so its last
+/// lines are told here.
 fn outs(id: &'static str, name: Both, outs: &[Out], folders: &BTreeMap<u32, String>) -> Option<Section> {
-    let blocks = outs
-        .iter()
-        .map(|out| told(out.entry.name.clone(), why(&out.standing), folders.get(&out.child).cloned()));
+    let blocks = outs.iter().flat_map(|out| {
+        let page = folders.get(&out.child).cloned();
+        std::iter::once(told(out.entry.name.clone(), why(&out.standing), page))
+            .chain(last_lines(&out.standing))
+    });
     section(id, name, blocks.collect())
 }
 
 /// Why an entry is not in.
-fn why(standing: &Standing) -> String {
+fn why(standing: &Standing) -> Both {
     match standing {
-        Standing::Disqualified { rules } => rules.join(", "),
-        Standing::NotReady { reason } => first_line(reason),
-        Standing::Valid | Standing::Void { .. } => String::new(),
+        Standing::Disqualified { rules } => Both::same(rules.join(", ")),
+        Standing::NotReady { reason } => not_started(reason),
+        Standing::Valid | Standing::Void { .. } => Both::same(""),
     }
 }
 
+/// Why an entry did not start: the class before the reason's first line.
+pub fn not_started(reason: &str) -> Both {
+    labels::start_failure(StartFailure::of(reason)).then(&Both::same(first_line(reason)))
+}
+
+/// The last lines of what did not start, as its reason quotes them.
+fn last_lines(standing: &Standing) -> Vec<Block> {
+    let Standing::NotReady { reason } = standing else { return Vec::new() };
+    let is_told = |line: &&str| line.strip_prefix("  | ").is_some_and(|text| !text.trim().is_empty());
+    let quoted: Vec<&str> = reason.lines().filter(is_told).collect();
+    let last = &quoted[quoted.len().saturating_sub(LAST_LINES)..];
+    last.iter().map(|line| Block::Text(Both::same(shorten(line, LINE_COLUMNS)))).collect()
+}
+
 fn refused(refused: &[Refused]) -> Option<Section> {
-    let blocks =
-        refused.iter().map(|one| told(one.file.display().to_string(), first_line(&one.reason), None));
+    let blocks = refused
+        .iter()
+        .map(|one| told(one.file.display().to_string(), Both::same(first_line(&one.reason)), None));
     section("refused", labels::FILE_REFUSED, blocks.collect())
 }
 
-fn told(name: String, why: String, page: Option<String>) -> Block {
-    Block::Link(Link { name, page, sentence: Both::same(why), sections: Vec::new() })
+fn told(name: String, sentence: Both, page: Option<String>) -> Block {
+    Block::Link(Link { name, page, sentence, sections: Vec::new() })
 }
 
 fn first_line(text: &str) -> String {

@@ -33,7 +33,7 @@ pub use compare::comparison;
 pub use document::{Document, HtmlError, Language};
 pub use duel::duel;
 pub use fight::fight;
-pub use league::{EntryPage, league, league_csv, league_entries};
+pub use league::{EntryPage, league, league_csv, league_entries, not_started};
 pub use limit::limit;
 pub use live::run_metrics;
 pub use load::load;

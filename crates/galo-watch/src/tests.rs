@@ -21,6 +21,7 @@ pub(crate) fn placement(groups: impl IntoIterator<Item = Option<Group>>) -> Plac
         ulimits: BTreeMap::new(),
         ready_after_ns: 0,
         listens: None,
+        image: None,
     };
     Placement {
         contender: "recorded".into(),

@@ -327,7 +327,7 @@ impl Watch<ChildFacts> for Tell<'_> {
 
 /// What a check came to; `None`: it is none.
 fn in_words(facts: &ChildFacts) -> Option<String> {
-    let not_started = |why: &str| format!("did not start: {}", why.lines().next().unwrap_or_default());
+    let not_started = |why: &str| format!("did not start: {}", galo_report::not_started(why).en);
     match &facts.came_to {
         Err(reason) => Some(not_started(reason)),
         Ok(Judged::Fight(fight)) if fight.kind == FightKind::Check => {

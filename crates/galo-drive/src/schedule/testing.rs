@@ -52,6 +52,7 @@ pub(crate) fn placed(name: &str) -> ServicePlacement {
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
         listens: None,
+        image: None,
     }
 }
 

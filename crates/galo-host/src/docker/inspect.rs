@@ -16,6 +16,9 @@ use crate::project::SERVICE_LABEL;
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Seen {
     pub(super) id: String,
+    /// The engine's id of its image.
+    #[serde(default)]
+    pub(super) image: String,
     pub(super) state: State,
     config: Config,
     host_config: HostConfig,
@@ -166,6 +169,22 @@ pub(super) fn inspect<'a>(
             "cannot understand what the container engine says: {error}\nhint: docker version; galo knows engines from 20.10"
         ))
     })
+}
+
+/// Digests of images by the engine's ids: where a registry gave it `NAME@sha256:...`, else the id.
+///
+/// # Errors
+/// The engine does not answer.
+pub(super) fn digests<'a>(
+    engine: &Engine,
+    ids: impl Iterator<Item = &'a str>,
+) -> Result<BTreeMap<String, String>, HostError> {
+    let format = "{{.Id}} {{if .RepoDigests}}{{index .RepoDigests 0}}{{else}}{{.Id}}{{end}}";
+    let words: Vec<&str> = ["image", "inspect", "--format", format].into_iter().chain(ids).collect();
+    // An image may be removed while its container runs.
+    let told = engine.attempt(&words, SOON)?.unwrap_or_default();
+    let digests = told.lines().filter_map(|line| line.split_once(' '));
+    Ok(digests.map(|(id, digest)| (id.to_owned(), digest.to_owned())).collect())
 }
 
 impl Seen {

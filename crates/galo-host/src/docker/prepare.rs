@@ -1,13 +1,12 @@
 //! Before the first round: the engine is there, Compose reads the file as galo does, all images are here.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use galo_plan::Contender;
 use galo_record::Event;
 
-use super::overrides;
-use crate::engine::{Compose, Engine, SOON};
+use super::{overrides, pull};
+use crate::engine::{Compose, Engine};
 use crate::errand::Errand;
 use crate::error::HostError;
 use crate::inner::Inner;
@@ -24,7 +23,7 @@ pub(crate) fn prepare(inner: &Inner, contender: &Contender) -> Result<(), HostEr
     engine.version()?;
     let compose = inner.compose(&engine)?;
     agree(&engine, &compose, contender)?;
-    pull(inner, &engine, contender)?;
+    pull::pull(inner, &engine, contender)?;
     build(inner, &engine, &compose, contender)?;
     inner.built().insert(key);
     Ok(())
@@ -41,41 +40,6 @@ fn agree(engine: &Engine, compose: &Compose, contender: &Contender) -> Result<()
         ))
     })?;
     contender.agrees_with_compose(&config).map_err(|error| HostError::contender(error.to_string()))
-}
-
-/// Gets the images that are named and not here.
-fn pull(inner: &Inner, engine: &Engine, contender: &Contender) -> Result<(), HostError> {
-    let built = overrides::images(contender);
-    let named = contender.services.iter().filter(|service| !built.contains_key(&service.name));
-    let images: BTreeSet<&String> =
-        named.filter_map(|service| service.container.as_ref()?.image.as_ref()).collect();
-    for image in images {
-        if engine.attempt(&["image", "inspect", "--format", "{{.Id}}", "--", image], SOON)?.is_ok() {
-            continue;
-        }
-        let command = format!("docker pull {image}");
-        inner.options.events.send(Event::Building { contender: contender.name.clone(), command });
-        let program = crate::process::find_program("docker", "/".as_ref(), &engine.environment())?;
-        let errand = Errand {
-            what: "pull",
-            program: &program,
-            arguments: &["pull".to_owned(), "--".to_owned(), image.clone()],
-            environment: &engine.environment(),
-            workdir: "/".as_ref(),
-            within: None,
-            limits: None,
-        };
-        let done = errand.run(inner)?;
-        if !done.is_good() {
-            engine.version()?;
-            let lines = log::quoted(&done.lines);
-            return Err(HostError::contender(format!(
-                "image `{image}` is not on this machine and cannot be pulled{lines}\n\
-                 hint: make it by hand, or see that its name is right; `docker image ls` tells what is here"
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Builds what is to be built, under galo's own names.

@@ -14,7 +14,7 @@ use galo_plan::{Contender, Service, instances};
 use galo_record::group::Group;
 use galo_record::{Event, Placement, ServicePlacement};
 
-use super::inspect::{Fitness, Seen, inspect};
+use super::inspect::{self, Fitness, Seen, State, inspect};
 use super::logs::Follower;
 use super::overrides::{self, Copied, Unlimited};
 use super::{Contained, Containers, quoted, quoted_briefly};
@@ -258,9 +258,12 @@ impl Containers {
         self.project.engine.version()?;
         let _ = found;
         self.services.iter_mut().for_each(|service| service.follower.finish());
-        let ended = self.services.iter().filter(|service| !service.seen.lives());
         let unfit = self.services.iter().filter(|service| service.seen.fitness() != Fitness::Fit);
-        let told: String = ended.chain(unfit).map(|s| format!("\n  of `{}`:{}", s.name, quoted(s))).collect();
+        let told = unfit.map(|s| match s.seen.state.exit_code {
+            0 => format!("\n  of `{}`:{}", s.name, quoted(s)),
+            _ => format!("\n  of `{}` ({}):{}", s.name, ending(&s.seen.state), quoted(s)),
+        });
+        let told: String = told.collect();
         let (words, lines) = (done.words(), log::quoted(&done.lines));
         let said = format!("{} could not bring it up ({words}){lines}{told}", self.compose.version);
         Err(blamed(&done, &said, &format!("see {}", logs.display())))
@@ -462,6 +465,8 @@ impl Containers {
     /// Says where these are, now that they are ready; limits must hold from here on.
     pub(super) fn take_over(&mut self, begun: Instant, names: &[String]) -> Result<(), HostError> {
         let ready_after_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let images =
+            inspect::digests(&self.project.engine, self.services.iter().map(|s| s.seen.image.as_str()))?;
         for (contained, service) in self.services.iter_mut().zip(&self.contender.services) {
             if !names.contains(&contained.name) {
                 continue;
@@ -481,6 +486,7 @@ impl Containers {
                 ulimits: ulimits_in_force(contained.seen.state.pid, &service.ulimits),
                 ready_after_ns,
                 listens: contained.listens,
+                image: images.get(&contained.seen.image).cloned(),
             };
             let event = Event::ServiceReady { service: placed.name.clone(), after_ns: ready_after_ns };
             self.inner.options.events.send(event);
@@ -559,15 +565,20 @@ fn missing(service: &Service) -> HostError {
 fn ended(service: &mut Contained) -> HostError {
     service.follower.finish();
     let state = &service.seen.state;
-    let memory = if state.oom_killed { "; killed by the kernel: out of memory" } else { "" };
     let why = if state.error.is_empty() { String::new() } else { format!("; {}", state.error) };
     let error = HostError::contender(format!(
-        "it ended before all were ready (exit status {}{memory}{why}){}\nhint: see {}",
-        state.exit_code,
+        "it ended before all were ready ({}{why}){}\nhint: see {}",
+        ending(state),
         quoted(service),
         service.log.display()
     ));
     error.about("service", &service.name)
+}
+
+/// How a container's first process ended, in words.
+fn ending(state: &State) -> String {
+    let memory = if state.oom_killed { "; killed by the kernel: out of memory" } else { "" };
+    format!("exit status {}{memory}", state.exit_code)
 }
 
 #[cfg(test)]

@@ -326,6 +326,7 @@ impl<'a> Starter<'a> {
             ulimits: ulimits_in_force(&self.service.ulimits),
             ready_after_ns,
             listens: None,
+            image: None,
         };
         let services = &mut running.placement.services;
         match services.iter_mut().find(|known| known.name == placed.name) {

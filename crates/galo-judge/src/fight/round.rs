@@ -56,6 +56,8 @@ pub struct ServiceSeen {
     pub cpus: Option<f64>,
     /// Memory limit as read back; null: no limit was set.
     pub memory_bytes: Option<u64>,
+    /// Digest of its image, `NAME@sha256:...` where a registry gave it; null: it is a process.
+    pub image: Option<String>,
     /// What it used; all null or 0 where nothing was seen.
     #[serde(flatten)]
     pub usage: ServiceUsage,
@@ -138,6 +140,7 @@ fn services(round: &RoundData, window: Option<Window<'_>>) -> Vec<ServiceSeen> {
         name: placed.name.clone(),
         cpus: placed.cpus_milli.map(|milli| f64::from(milli) / 1e3),
         memory_bytes: placed.memory_bytes,
+        image: placed.image.clone(),
         usage: window.and_then(|window| window.usage(index)).unwrap_or_default(),
     };
     placed.enumerate().map(seen).collect()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
 use galo_plan::{Contender, LimitTerms, Runner, Seed};
-use galo_record::{RunEnd, RunHeader};
+use galo_record::{RunEnd, RunHeader, StartFailure};
 
 use super::plays::{due_by, open_at};
 use super::*;
@@ -252,6 +252,7 @@ fn whoever_breaks_a_rule_or_does_not_start_is_out_with_the_reason_and_driven_no_
     let [gone] = league.not_started.as_slice() else { panic!("{:?}", league.not_started) };
     let unbuilt = Standing::NotReady { reason: "no such image\nhint: build it".to_owned() };
     assert_eq!((gone.entry.name.as_str(), gone.child, &gone.standing), ("d", 4, &unbuilt));
+    assert_eq!((out.cause, gone.cause), (None, Some(StartFailure::ImageGone)));
 }
 
 #[test]

@@ -129,6 +129,7 @@ fn placement() -> Placement {
         ulimits: BTreeMap::new(),
         ready_after_ns: 1,
         listens: None,
+        image: None,
     };
     Placement {
         contender: "rust-sqlite".into(),

@@ -9,7 +9,8 @@ use galo_plan::league::Refused;
 /// known is empty. Names and reasons come from entries: what a spreadsheet would take for a formula begins with an apostrophe.
 pub fn csv(league: &JudgedLeague) -> String {
     let measures: Vec<Measure> = Measure::of_rounds().collect();
-    let before = ["entry", "title", "language", "standing", "reason", "rounds", "first_place", "last_place"];
+    let before =
+        ["entry", "title", "language", "standing", "cause", "reason", "rounds", "first_place", "last_place"];
     let after = ["counted", "highest_scale", "ratio", "ratio_low", "ratio_high"];
     let ids = measures.iter().map(|measure| measure.id());
     let names: Vec<String> = before.into_iter().chain(ids).chain(after).map(str::to_owned).collect();
@@ -30,7 +31,7 @@ pub fn csv(league: &JudgedLeague) -> String {
 
 fn ranked(one: &Ranked, measures: &[Measure]) -> Vec<String> {
     let number = |figure: Option<f64>| figure.map_or_else(String::new, |figure| figure.to_string());
-    let mut line = of_entry(&one.entry, "in", "");
+    let mut line = of_entry(&one.entry, ["in", "", ""]);
     line.extend(one.places.map(|place| place.to_string()));
     line.extend(measures.iter().map(|measure| number(one.measures.get(*measure))));
     line.extend([one.counted, one.highest_scale].map(number));
@@ -40,22 +41,27 @@ fn ranked(one: &Ranked, measures: &[Measure]) -> Vec<String> {
 }
 
 fn out(out: &Out) -> Vec<String> {
+    let cause = serde_json::to_value(out.cause).unwrap_or_default();
     match &out.standing {
-        Standing::Disqualified { rules } => of_entry(&out.entry, "disqualified", &rules.join(" ")),
-        Standing::NotReady { reason } => of_entry(&out.entry, "not_started", reason),
-        Standing::Valid | Standing::Void { .. } => of_entry(&out.entry, "", ""),
+        Standing::Disqualified { rules } => of_entry(&out.entry, ["disqualified", "", &rules.join(" ")]),
+        Standing::NotReady { reason } => {
+            of_entry(&out.entry, ["not_started", cause.as_str().unwrap_or_default(), reason])
+        }
+        Standing::Valid | Standing::Void { .. } => of_entry(&out.entry, [""; 3]),
     }
 }
 
 fn refused(one: &Refused) -> Vec<String> {
     let file = text(&one.file.display().to_string());
-    [file, String::new(), String::new(), "refused".to_owned(), text(&one.reason)].into()
+    let nothing = String::new;
+    [file, nothing(), nothing(), "refused".to_owned(), nothing(), text(&one.reason)].into()
 }
 
-fn of_entry(entry: &Entry, standing: &str, reason: &str) -> Vec<String> {
+fn of_entry(entry: &Entry, [standing, cause, reason]: [&str; 3]) -> Vec<String> {
     let language = text(entry.language.as_deref().unwrap_or_default());
     let rounds = entry.rounds.to_string();
-    [text(&entry.name), text(&entry.title), language, standing.to_owned(), text(reason), rounds].into()
+    let (name, title, reason) = (text(&entry.name), text(&entry.title), text(reason));
+    [name, title, language, standing.to_owned(), cause.to_owned(), reason, rounds].into()
 }
 
 /// Text of unknown origin: OWASP, "CSV Injection".

@@ -7,7 +7,7 @@ use galo_judge::{Measure, Standing};
 use galo_words::{Both, say};
 
 use super::badge::{Stands, badge};
-use super::{Placed, range, ranked, section, subject, told, why};
+use super::{Placed, last_lines, range, ranked, section, subject, told, why};
 use crate::document::{Block, Document, Line, Link, Section, Tone};
 use crate::words::{figure, labels};
 
@@ -64,13 +64,7 @@ pub fn pages(league: &JudgedLeague, children: &BTreeMap<u32, String>) -> Vec<Ent
         };
         let page_of_child = children.get(&out.child).map(|folder| below(folder));
         let reason = told(message.to_owned(), why(&out.standing), page_of_child);
-        // Its own last words.
-        let more = match &out.standing {
-            Standing::NotReady { reason } => reason.lines().skip(1).collect(),
-            _ => Vec::new(),
-        };
-        let more = more.into_iter().map(|line: &str| Block::Text(Both::same(line.to_owned())));
-        let blocks = std::iter::once(reason).chain(more).collect();
+        let blocks = std::iter::once(reason).chain(last_lines(&out.standing)).collect();
         let sections = section("why", labels::WHY, blocks).into_iter().collect();
         page(&out.entry, is_out(out), sections, (message.to_owned(), stands))
     };
@@ -112,13 +106,14 @@ fn place(league: &JudgedLeague, one: &Ranked) -> Both {
 }
 
 fn is_out(out: &Out) -> Both {
-    let (name, why) = (&out.entry.name, why(&out.standing));
-    match &out.standing {
+    let name = &out.entry.name;
+    let is = match &out.standing {
         Standing::Disqualified { .. } => {
-            Both::each(|lang| say!(lang, "{name} broke a rule: {why}", "{name} quebrou uma regra: {why}"))
+            Both::each(|lang| say!(lang, "{name} broke a rule: ", "{name} quebrou uma regra: "))
         }
-        _ => Both::each(|lang| say!(lang, "{name} did not start: {why}", "{name} não iniciou: {why}")),
-    }
+        _ => Both::each(|lang| say!(lang, "{name} did not start: ", "{name} não iniciou: ")),
+    };
+    is.then(&why(&out.standing))
 }
 
 fn own_line(league: &JudgedLeague, placed: Placed<'_>) -> Option<Section> {

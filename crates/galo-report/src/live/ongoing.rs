@@ -350,6 +350,7 @@ pub(super) mod tests {
             ulimits: BTreeMap::new(),
             ready_after_ns: 1,
             listens: None,
+            image: None,
         };
         Event::Watched(Box::new(Placement {
             contender: "a".into(),

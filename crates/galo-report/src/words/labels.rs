@@ -4,6 +4,7 @@ mod consts;
 
 use galo_judge::Measure;
 use galo_judge::bottleneck::Bottleneck;
+use galo_record::StartFailure;
 use galo_record::duel::Level;
 use galo_words::{Both, Figure};
 
@@ -25,6 +26,21 @@ pub(crate) fn measure(measure: Measure, service_level_ms: f64) -> Both {
         Measure::ElapsedS => ELAPSED,
         Measure::StartS => START,
         Measure::AnswersPerS => ANSWERS_PER_S,
+    }
+}
+
+/// A class of reasons, before the reason.
+pub(crate) const fn start_failure(class: StartFailure) -> Both {
+    match class {
+        StartFailure::Killed => Both::word("killed: ", "morta: "),
+        StartFailure::MountedFileMissing => Both::word("mounted file missing: ", "arquivo montado ausente: "),
+        StartFailure::Exited => Both::word("exited: ", "terminou: "),
+        StartFailure::WrongPlatform => Both::word("wrong platform: ", "plataforma errada: "),
+        StartFailure::UnknownHost => Both::word("unknown host: ", "host desconhecido: "),
+        StartFailure::ImageGone => Both::word("image gone: ", "imagem inexistente: "),
+        StartFailure::NotReadyInTime => Both::word("not ready in time: ", "não ficou pronta a tempo: "),
+        StartFailure::NotBuilt => Both::word("not built: ", "não foi construída: "),
+        StartFailure::Other => Both::word("", ""),
     }
 }
 

@@ -47,6 +47,11 @@ fn as_csv_each_entry_has_a_line_and_no_word_of_one_is_a_formula() {
         "takes": { "cpus": 1.5, "memory_bytes": 1 }, "rounds": 2, "child": 1,
         "standing": { "kind": "disqualified", "rules": ["count-differs", "search-misses-acknowledged"] }
     }]);
+    told["not_started"] = json!([{
+        "name": "late", "title": "", "language": null, "file_sha256": "", "runner": "docker",
+        "takes": { "cpus": 1.5, "memory_bytes": 1 }, "rounds": 0, "child": 2, "cause": "exited",
+        "standing": { "kind": "not_ready", "reason": "it ended" }
+    }]);
     told["refused"] = json!([{ "file": "z/compose.yaml", "reason": "line 1: no" }]);
     let csv = league_csv(&serde_json::from_value::<JudgedLeague>(told).unwrap());
     let lines: Vec<&str> = csv.split("\r\n").collect();
@@ -56,13 +61,14 @@ fn as_csv_each_entry_has_a_line_and_no_word_of_one_is_a_formula() {
         heads.starts_with(&["entry", "title"].map(str::to_owned))
             && heads.contains(&"latency_us_p99".to_owned())
     );
-    assert!(lines[1].starts_with("'=1+1,,Go,in,,8,1,1,7000,"), "{}", lines[1]);
+    assert!(lines[1].starts_with("'=1+1,,Go,in,,,8,1,1,7000,"), "{}", lines[1]);
     assert!(
-        lines[2].starts_with("\"a, \"\"b\"\"\",,,disqualified,count-differs search-misses-acknowledged,2,,"),
+        lines[2].starts_with("\"a, \"\"b\"\"\",,,disqualified,,count-differs search-misses-acknowledged,2,,"),
         "{}",
         lines[2]
     );
-    assert!(lines[3].starts_with("z/compose.yaml,,,refused,line 1: no,,,"), "{}", lines[3]);
-    assert_eq!((of(lines[1]).len(), of(lines[3]).len()), (heads.len(), heads.len()));
-    assert_eq!(lines[4..], [""]);
+    assert!(lines[3].starts_with("late,,,not_started,exited,it ended,0,,"), "{}", lines[3]);
+    assert!(lines[4].starts_with("z/compose.yaml,,,refused,,line 1: no,,,"), "{}", lines[4]);
+    assert_eq!((of(lines[1]).len(), of(lines[4]).len()), (heads.len(), heads.len()));
+    assert_eq!(lines[5..], [""]);
 }

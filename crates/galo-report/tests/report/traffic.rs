@@ -145,6 +145,7 @@ fn placement(plan: &Plan, made: Made) -> Placement {
         ulimits: BTreeMap::new(),
         ready_after_ns: 120 * MS_NS,
         listens: None,
+        image: None,
     };
     Placement {
         contender: plan.contenders[made.contender].name.clone(),

@@ -1,6 +1,9 @@
 //! Contenders in containers, on a real engine: the one that answers here, or one that these tests start and end.
 
-use std::io::Write;
+use std::fs::Permissions;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -211,6 +214,9 @@ fn a_contests_own_folder_is_checked_as_it_is_and_nothing_of_it_is_left() {
     // Each service has CPU of its own, and its log is in the run folder.
     let services = rounds[0]["services"].as_array().unwrap();
     assert_eq!(services.len(), 3);
+    let is_digest =
+        |service: &Value| service["image"].as_str().is_some_and(|image| image.contains("sha256:"));
+    assert!(services.iter().all(is_digest), "{services:#?}");
     assert!(services.iter().all(|service| service["cpu_ns"].as_u64() > Some(0)), "{services:#?}");
     let logs = std::fs::read_dir(out.path().join("run/rounds"))
         .unwrap()
@@ -317,15 +323,9 @@ fn after_kill_9_nothing_is_left_and_what_is_somebody_elses_is_as_it_was() {
 #[test]
 fn what_an_engine_cannot_or_should_not_start_is_told_before_it_is_tried() {
     engine();
-    // Compose makes the volume of the first one before it finds that an image is missing: other tests count volumes.
     let _turn = turn();
     let started = bridged();
     for (compose, code, told) in [
-        (
-            started.replace("image: galo-tests/tunnel", "image: galo-tests/nobody-has-this"),
-            4,
-            "is not on this machine and cannot be pulled",
-        ),
         (started.replace("    depends_on: [api1, api2]", "    privileged: true"), 2, "privileged"),
         (started.replace("[\"data:/data\"]", "[\"/var/run/docker.sock:/data\"]"), 2, "docker.sock"),
         (started.replace("[\"9999:80\"]", "[\"9998:80\"]"), 2, "9999"),
@@ -354,4 +354,79 @@ fn what_an_engine_cannot_or_should_not_start_is_told_before_it_is_tried() {
         "{}",
         ended.stderr
     );
+}
+
+/// A registry that cannot serve the first two questions for an image, and says to all others that it has none; its port.
+fn registry() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut asked = 0;
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut line = String::new();
+            // An engine tries TLS first, which is no line of text.
+            if BufReader::new(&stream).read_line(&mut line).is_err() {
+                continue;
+            }
+            asked += usize::from(line.contains("/manifests/"));
+            let (status, body) = match line.contains("/manifests/") {
+                false => ("200 OK", "{}"),
+                true if asked <= 2 => ("503 Service Unavailable", ""),
+                true => (
+                    "404 Not Found",
+                    r#"{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}"#,
+                ),
+            };
+            let body = if line.starts_with("HEAD") { "" } else { body };
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close");
+            let _ = write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        }
+    });
+    port
+}
+
+#[test]
+fn what_does_not_start_has_a_cause_and_its_last_lines() {
+    engine();
+    let _turn = turn();
+    let entries = tempfile::tempdir().unwrap();
+    let bash = |script: &str| format!("entrypoint: [/bash, -c, '{script}']");
+    let mounted = |file: &str| format!("volumes: [\"./{file}:/server:ro\"]");
+    let started = bridged();
+    let gone = started.replace(&image("tunnel"), &format!("127.0.0.1:{}/nobody", registry()));
+    let instead = |line: &str| {
+        let compose =
+            started.replacen("    command: balance", &format!("    {line}\n    command: balance"), 1);
+        assert_ne!(compose, started);
+        compose
+    };
+    let table = [
+        ("exited", instead(&bash("echo no config; exit 3")), "no config"),
+        ("image_gone", gone, "manifest unknown"),
+        ("killed", instead(&bash("echo soon full; x=x; while true; do x=$$x$$x; done")), "soon full"),
+        ("mounted_file_missing", instead(&mounted("missing")), "not a directory"),
+        ("unknown_host", instead(&bash("exec 3<>/dev/tcp/nowhere.invalid/80")), "nowhere.invalid"),
+        ("wrong_platform", instead(&mounted("foreign")), "exec format error"),
+    ];
+    for (cause, compose, _) in &table {
+        let folder = entries.path().join(cause);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("docker-compose.yml"), compose).unwrap();
+    }
+    let foreign = entries.path().join("wrong_platform/foreign");
+    std::fs::write(&foreign, b"\x7fELF of another kind of machine").unwrap();
+    std::fs::set_permissions(&foreign, Permissions::from_mode(0o755)).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let mut league = galo(&["league", "--runner", "docker", "--progress", "lines", "--json", "-", "--out"]);
+    let ended = run(league.arg(out.path().join("run")).arg(entries.path())).expect(0);
+    assert_nothing_is_left();
+    let report = ended.json();
+    assert!(ended.stderr.contains(": again in 1 s: docker pull "), "{}", ended.stderr);
+    let told = report["not_started"].as_array().unwrap();
+    assert_eq!(told.len(), table.len(), "{report:#}");
+    for (one, (cause, _, line)) in told.iter().zip(table) {
+        let reason = one["standing"]["reason"].as_str().unwrap();
+        assert_eq!(one["cause"], cause, "{reason}");
+        assert!(reason.to_lowercase().contains(line), "{line}: {reason}");
+    }
 }

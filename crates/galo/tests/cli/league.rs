@@ -64,6 +64,8 @@ fn a_folder_of_entries_of_all_kinds_comes_to_one_ranking_with_a_reason_for_each_
     assert_eq!(report["out"][0]["standing"]["rules"], serde_json::json!(["answers-as-described"]));
     let why = |index: usize| report["not_started"][index]["standing"]["reason"].as_str().unwrap_or_default();
     assert!(why(0).contains("/nowhere/server") && why(1).contains("no compiler"), "{}\n{}", why(0), why(1));
+    let cause = |index: usize| report["not_started"][index]["cause"].as_str();
+    assert_eq!((cause(0), cause(1)), (Some("other"), Some("not_built")));
     let refused = report["refused"].as_array().unwrap();
     let refused: Vec<&str> = refused.iter().map(|one| one["file"].as_str().unwrap()).collect();
     assert_eq!(refused, ["linked", "garbled/compose.yaml", "greedy/compose.yaml"]);
@@ -72,6 +74,7 @@ fn a_folder_of_entries_of_all_kinds_comes_to_one_ranking_with_a_reason_for_each_
         "5 entries (3 refused)",
         "check 2 of 5: lenient\n",
         "  out: answers-as-described\n",
+        "  did not start: not built: the build failed (exit status 3",
         "pass 3 of at most 3",
     ] {
         assert!(ended.stderr.contains(wanted), "{wanted}: {}", ended.stderr);
@@ -92,8 +95,12 @@ fn a_folder_of_entries_of_all_kinds_comes_to_one_ranking_with_a_reason_for_each_
         );
     }
     assert!(page.contains("entries/strict/report.html"));
+    assert!(page.contains("| no compiler"), "the last lines of one that has no page of its own");
     let markdown = run(galo(&["report", "--markdown", "-", "--lang", "pt"]).arg(&out)).expect(0).stdout;
-    assert!(markdown.contains("Quebraram uma regra"), "{markdown}");
+    assert!(
+        markdown.contains("Quebraram uma regra") && markdown.contains("não foi construída: "),
+        "{markdown}"
+    );
 }
 
 #[test]

@@ -19,6 +19,7 @@ fn placement(contender: &str) -> Event {
         ulimits: BTreeMap::new(),
         ready_after_ns: 0,
         listens: None,
+        image: None,
     };
     Event::Watched(Box::new(Placement {
         contender: contender.to_owned(),
