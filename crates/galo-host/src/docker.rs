@@ -11,6 +11,7 @@ mod logs;
 mod overrides;
 mod prepare;
 mod pull;
+mod room;
 mod start;
 
 use std::net::SocketAddr;

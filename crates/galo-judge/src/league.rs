@@ -155,6 +155,9 @@ pub struct Ranked {
     pub by_first: Option<Ratio>,
     /// Whether anything of its place may yet change.
     pub is_open: bool,
+    /// Services whose image was another one in other rounds: its tag moved meanwhile.
+    #[serde(default)]
+    pub moved: Vec<String>,
 }
 
 /// A ratio with its interval.
@@ -196,6 +199,7 @@ impl JudgedLeague {
             highest_scale: heard.scales[index],
             by_first: first.and_then(|first| order.ratio([index, first])),
             is_open: order.is_open(index),
+            moved: heard.moved(index),
         };
         let outs = heard.out.iter().enumerate().filter_map(|(index, out)| {
             let (child, standing) = out.clone()?;

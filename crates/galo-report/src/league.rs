@@ -57,8 +57,19 @@ fn warnings(league: &JudgedLeague) -> Vec<Both> {
         .filter_map(|one| words::beyond_budget(&one.entry.name, one.entry.takes, league.budget?));
     let limits = league.limits_note.as_ref().map(|note| words::not_enforced(&words::limits_note(note)));
     let walls = words::no_walls(league.walls_note.as_deref());
+    let moved = league.ranking.iter().filter(|one| !one.moved.is_empty()).map(|one| {
+        let name = &one.entry.name;
+        Both::each(|lang| {
+            let services = lang.listed(&one.moved);
+            say!(
+                lang,
+                "{name}: not all rounds ran the same image of {services}; its tag moved meanwhile",
+                "{name}: nem todas as rodadas usaram a mesma imagem de {services}; a etiqueta mudou no meio"
+            )
+        })
+    });
     let is_light = (league.is_light && league.blocks > 0).then_some(labels::LIGHT_LEAGUE);
-    over.chain([limits, walls, is_light].into_iter().flatten()).collect()
+    over.chain(moved).chain([limits, walls, is_light].into_iter().flatten()).collect()
 }
 
 fn verdict(league: &JudgedLeague) -> Both {

@@ -66,13 +66,18 @@ pub(super) fn copies(contender: &Contender, folder: &Path) -> Vec<Copied> {
     copied.collect()
 }
 
+/// Where the images are that a file builds.
+pub(super) fn repository(file: &Path, file_sha256: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (file, file_sha256).hash(&mut hasher);
+    format!("galo-built/{:016x}", hasher.finish())
+}
+
 /// Names of the images that are built, by service: of galo's own, so that nobody's image is replaced, and others for each
 /// file, wherever it lies. A service that names the image which another builds gets that one.
 pub(super) fn images(contender: &Contender) -> BTreeMap<String, String> {
-    let mut hasher = DefaultHasher::new();
-    (&contender.file, &contender.file_sha256).hash(&mut hasher);
-    let digest = hasher.finish();
-    let name = |service: &str| format!("galo-built/{digest:016x}:{service}");
+    let repository = repository(&contender.file, &contender.file_sha256);
+    let name = |service: &str| format!("{repository}:{service}");
     let container = |service: &Service| service.container.clone().unwrap_or_default();
     let mut by_image: BTreeMap<String, String> = BTreeMap::new();
     for service in &contender.services {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use galo_plan::Contender;
 use galo_record::Event;
 
-use super::{overrides, pull};
+use super::{overrides, pull, room};
 use crate::engine::{Compose, Engine};
 use crate::errand::Errand;
 use crate::error::HostError;
@@ -23,6 +23,7 @@ pub(crate) fn prepare(inner: &Inner, contender: &Contender) -> Result<(), HostEr
     engine.version()?;
     let compose = inner.compose(&engine)?;
     agree(&engine, &compose, contender)?;
+    make_room(inner, &engine, contender)?;
     pull::pull(inner, &engine, contender)?;
     build(inner, &engine, &compose, contender)?;
     inner.built().insert(key);
@@ -40,6 +41,18 @@ fn agree(engine: &Engine, compose: &Compose, contender: &Contender) -> Result<()
         ))
     })?;
     contender.agrees_with_compose(&config).map_err(|error| HostError::contender(error.to_string()))
+}
+
+/// Where the disk is short, what galo built of others than are started now goes.
+fn make_room(inner: &Inner, engine: &Engine, contender: &Contender) -> Result<(), HostError> {
+    let now: Vec<_> = inner.built().iter().cloned().collect();
+    let own = [(contender.file.clone(), contender.file_sha256.clone())];
+    let keep = now.iter().chain(&own).map(|(file, sha256)| overrides::repository(file, sha256)).collect();
+    if room::make(engine, &keep)? {
+        let command = "images of others are removed: the disk is short".to_owned();
+        inner.options.events.send(Event::Building { contender: contender.name.clone(), command });
+    }
+    Ok(())
 }
 
 /// Builds what is to be built, under galo's own names.

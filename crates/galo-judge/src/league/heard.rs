@@ -1,5 +1,7 @@
 //! What the children of a league say of each entry.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use galo_plan::league::LeaguePlan;
 
 use super::{CameTo, Child, RoundOfBlock};
@@ -18,6 +20,8 @@ pub(super) struct Heard<'a> {
     pub(super) rounds: Vec<(usize, usize, &'a Judgement)>,
     /// By entry: the highest scale that it held, where that was searched for.
     pub(super) scales: Vec<Option<f64>>,
+    /// By entry, of each service: the images that a registry gave, by digest. Those that are built may differ from machine to machine.
+    pub(super) images: Vec<BTreeMap<String, BTreeSet<String>>>,
     /// The children, from 1, that are blocks.
     pub(super) blocks: Vec<u32>,
     /// The longest latency of a good answer, in microseconds; infinite as long as no child says.
@@ -32,6 +36,7 @@ impl<'a> Heard<'a> {
             out: vec![None; plan.entries.len()],
             rounds: Vec::new(),
             scales: vec![None; plan.entries.len()],
+            images: vec![BTreeMap::new(); plan.entries.len()],
             blocks: Vec::new(),
             service_level_us: fight.map_or(f64::INFINITY, |fight| fight.service_level_ms * 1e3),
         };
@@ -63,6 +68,10 @@ impl<'a> Heard<'a> {
         for round in &fight.rounds {
             let judgement = &round.judgement;
             let Some(&Some(entry)) = entries.get(judgement.contender) else { continue };
+            for service in &round.services {
+                let pulled = service.image.iter().filter(|image| image.contains('@'));
+                self.images[entry].entry(service.name.clone()).or_default().extend(pulled.cloned());
+            }
             match &judgement.standing {
                 out @ (Standing::Disqualified { .. } | Standing::NotReady { .. }) => {
                     self.sees_out(entry, number, out);
@@ -94,6 +103,12 @@ impl<'a> Heard<'a> {
             Some(Seen { block, entry, log: log_figure(measure, round)? })
         };
         self.rounds.iter().filter_map(seen).collect()
+    }
+
+    /// Services of an entry whose image was another one in other rounds.
+    pub(super) fn moved(&self, entry: usize) -> Vec<String> {
+        let moved = self.images[entry].iter().filter(|(_, images)| images.len() > 1);
+        moved.map(|(service, _)| service.clone()).collect()
     }
 
     /// An entry's rounds that count.

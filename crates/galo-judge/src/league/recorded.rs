@@ -1,6 +1,6 @@
 //! Noise of rounds that were driven, for leagues that were not.
 //!
-//! `recorded.csv` holds a line for each of 265 rounds of `pessoas`, in the order of time within each run: how far the logarithms of p99,
+//! `recorded.csv` holds a line for each of 265 rounds of one challenge, in the order of time within each run: how far the logarithms of p99,
 //! of CPU for each answer and of the share of right answers lie from their contender's mean. A contender with `n` rounds has them times
 //! the root of `n / (n - 1)`, since its mean is of the same rounds. All were driven on two cores of shared virtual machines:
 //!

@@ -9,7 +9,7 @@ use galo_record::{RunEnd, RunHeader, StartFailure};
 
 use super::plays::{due_by, open_at};
 use super::*;
-use crate::fight::{FightKind, JudgedContender, JudgedRound, Summary};
+use crate::fight::{FightKind, JudgedContender, JudgedRound, ServiceSeen, Summary};
 use crate::judgement::{Judgement, Standing};
 use crate::limit::LimitedBy;
 use crate::measure::Measure;
@@ -329,6 +329,29 @@ fn after_the_passes_the_highest_scale_of_each_that_is_in_is_searched_for_and_the
     let league = JudgedLeague::judge(header(), &plan, String::new(), &heard);
     let scale = |name: &str| league.ranking.iter().find(|one| one.entry.name == name).unwrap().highest_scale;
     assert_eq!((scale("b"), scale("c"), league.blocks), (Some(2.5), None, 1));
+}
+
+#[test]
+fn an_image_that_a_registry_gave_under_the_same_tag_and_is_another_one_later_is_told() {
+    let plan = plan(2, 2);
+    let mut all = driven(&plan, |_| None, |block| rounds_of(|_| 10.0, block));
+    let seen = |name: &str, image: String| ServiceSeen {
+        name: name.to_owned(),
+        cpus: None,
+        memory_bytes: None,
+        image: Some(image),
+        usage: Default::default(),
+    };
+    for (number, fight) in all.iter_mut().flatten().enumerate() {
+        for round in fight.rounds.iter_mut().filter(|round| round.contender.starts_with('a')) {
+            let [moved, built] = [format!("db@sha256:{}", number / 3), format!("sha256:{number}")];
+            round.services =
+                vec![seen("db", moved), seen("api", built), seen("lb", "lb@sha256:1".to_owned())];
+        }
+    }
+    let league = judged(&plan, &all);
+    let moved = |name: &str| &league.ranking.iter().find(|one| one.entry.name == name).unwrap().moved;
+    assert_eq!((moved("a").as_slice(), moved("b").len()), (["db".to_owned()].as_slice(), 0));
 }
 
 fn limit() -> JudgedLimit {

@@ -226,7 +226,7 @@ fn a_node_that_is_throttled_moves_no_verdict() {
     let half = format!("/sys/fs/cgroup/cpu/half-of-a-node-{}", std::process::id());
     let others = (1..=13).map(|number| match number <= 6 {
         true => (format!("even-{number}"), ""),
-        false => (format!("slow-{}", number - 6), "SCANS: \"2\", "),
+        false => (format!("slow-{}", number - 6), "SCANS: \"500\", "),
     });
     let folder = entries("100/s for 3s", others);
     let slurm = Slurm::up();
