@@ -54,13 +54,10 @@ pub(crate) fn count(root: &Path) -> Result<(Vec<PathBuf>, usize), HostError> {
 pub(crate) fn remove_folder(folder: &Path, lines: &mut Vec<String>) -> Result<(), HostError> {
     let State { boot_id, enclosures, volumes, projects } = state::read(folder)?;
     let mut result = Ok(());
-    let is_of_this_boot = boot_id == System::real().boot_id();
-    for mut enclosure in enclosures {
-        // Ids of processes mean nothing after another boot; the name of a group or a marker is nobody else's in any.
-        if !is_of_this_boot {
-            enclosure.led_by(None);
+    if boot_id == System::real().boot_id() {
+        for enclosure in &enclosures {
+            result = result.and(remove_enclosure(enclosure, lines));
         }
-        result = result.and(remove_enclosure(&enclosure, lines));
     }
     // After the processes of its client, which ask for more.
     for project in &projects {

@@ -44,7 +44,7 @@ fn state_root_of(uid: u32, run: &Path, runtime: Option<&Path>) -> PathBuf {
 /// All that must go when galo does.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// Of which boot: after another one, processes of this list are gone, whatever has their numbers now.
+    /// The boot in which they were started. After another boot they are gone, and others have their numbers.
     pub(crate) boot_id: String,
     pub(crate) enclosures: Vec<Enclosure>,
     /// Folders of volumes, and links to such.

@@ -149,7 +149,9 @@ pub fn of_league<'a>(
     let child = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| {
         let came_to = match came_to {
             Ok(Judged::Fight(fight)) => CameTo::Fight(fight),
-            Ok(Judged::Limit(limit)) => CameTo::Limit(limit),
+            Ok(Judged::Limit(limit)) => {
+                CameTo::Limit { entry: &limit.contender, scale_milli: limit.scale_milli }
+            }
             Ok(_) => return None,
             Err(reason) => CameTo::Nothing(reason),
         };

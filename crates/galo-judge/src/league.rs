@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::fight::{FightKind, JudgedFight};
 use crate::judgement::Standing;
-use crate::limit::JudgedLimit;
 use crate::measure::Measures;
 use crate::terms::{Demand, LimitsNote};
 
@@ -45,7 +44,12 @@ pub enum CameTo<'a> {
     /// A check, a block or a crash check.
     Fight(&'a JudgedFight),
     /// A search for the highest scale.
-    Limit(&'a JudgedLimit),
+    Limit {
+        /// Whose, by name.
+        entry: &'a str,
+        /// The highest that was held, in thousandths; `None`: none was.
+        scale_milli: Option<u64>,
+    },
     /// Nothing: why it could not be driven.
     Nothing(&'a str),
 }
@@ -55,7 +59,7 @@ impl<'a> Child<'a> {
     fn fight(&self) -> Option<&'a JudgedFight> {
         match self.came_to {
             CameTo::Fight(fight) => Some(fight),
-            CameTo::Limit(_) | CameTo::Nothing(_) => None,
+            CameTo::Limit { .. } | CameTo::Nothing(_) => None,
         }
     }
 }

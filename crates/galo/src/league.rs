@@ -21,6 +21,7 @@ use galo_plan::units::parse_duration;
 use galo_plan::{Contender, LimitTerms, Options, Plan, contender_names, suggest};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
+use galo_report::limit::scale;
 use galo_words::Lang;
 use galo_words::nouns::{BLOCK, ENTRY};
 
@@ -120,7 +121,7 @@ impl Kind for League {
             .slurm
             .as_deref()
             .map(|options| slurm::Jobs::new(options, (writer, &self.plan), desk.session));
-        // Of which the first is next.
+        // What may be driven now. The first of it is next.
         let due = RefCell::new(Vec::new());
         let next = |facts: &[ChildFacts]| {
             due.replace(due_after(&self.plan, facts));
@@ -314,7 +315,7 @@ fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
     }
 }
 
-/// Tells what each check came to.
+/// Tells what each check and each search came to.
 struct Tell<'a>(&'a League);
 
 impl Watch<ChildFacts> for Tell<'_> {
@@ -325,7 +326,7 @@ impl Watch<ChildFacts> for Tell<'_> {
     }
 }
 
-/// What a check came to; `None`: it is none.
+/// What a check or a search came to; `None`: it is neither.
 fn in_words(facts: &ChildFacts) -> Option<String> {
     let not_started = |why: &str| format!("did not start: {}", galo_report::not_started(why).en);
     match &facts.came_to {
@@ -342,6 +343,10 @@ fn in_words(facts: &ChildFacts) -> Option<String> {
                 out.unwrap_or_else(|| if is_believed { "right" } else { "void: it says nothing" }.to_owned()),
             )
         }
+        Ok(Judged::Limit(limit)) => Some(match limit.scale_milli {
+            Some(milli) => format!("holds scale {}", scale(milli)),
+            None => "holds no scale".to_owned(),
+        }),
         Ok(_) => None,
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::host::bench::{
     self, BED, Bench, contender, eventually, free_port, get, group_folders, listener, lives, service, shell,
-    state_folders, state_root,
+    state_root,
 };
 use galo_host::Running;
 use galo_plan::Service;
@@ -477,11 +477,6 @@ fn what_a_killed_galo_with_a_killed_supervisor_left_is_cleaned() {
     other.process.kill().unwrap();
     other.process.wait().unwrap();
     assert!(pids.iter().all(|&pid| lives(pid)), "somebody cleaned already");
-    // What it made is known by its name, also where its boot is not.
-    let list = state_folders(folder.path())[0].join("state.json");
-    let mut state: serde_json::Value = serde_json::from_str(&fs::read_to_string(&list).unwrap()).unwrap();
-    state["boot_id"] = "another".into();
-    fs::write(&list, state.to_string()).unwrap();
     let lines = galo_host::clean_below(&state_root(folder.path())).unwrap();
     nothing_is_left(&pids, &group_folders(&other.placement));
     assert_eq!(lines.len(), 4, "{lines:?}");

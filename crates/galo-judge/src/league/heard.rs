@@ -45,10 +45,9 @@ impl<'a> Heard<'a> {
         for Child { number, came_to } in children {
             match came_to {
                 CameTo::Fight(fight) => heard.hears(plan, number, fight),
-                CameTo::Limit(limit) => {
-                    let entry = plan.entries.iter().position(|entry| entry.name == limit.contender);
-                    if let Some(entry) = entry {
-                        heard.scales[entry] = limit.scale_milli.map(|milli| milli as f64 / 1e3);
+                CameTo::Limit { entry, scale_milli } => {
+                    if let Some(entry) = plan.entries.iter().position(|of| of.name == entry) {
+                        heard.scales[entry] = scale_milli.map(|milli| milli as f64 / 1e3);
                     }
                 }
                 // The first children check the entries in their order, and no other child may fail.

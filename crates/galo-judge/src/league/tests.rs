@@ -5,13 +5,12 @@ use std::path::PathBuf;
 
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
 use galo_plan::{Contender, LimitTerms, Runner, Seed};
-use galo_record::{RunEnd, RunHeader, StartFailure};
+use galo_record::{RunHeader, StartFailure};
 
 use super::plays::{due_by, open_at};
 use super::*;
 use crate::fight::{FightKind, JudgedContender, JudgedRound, ServiceSeen, Summary};
 use crate::judgement::{Judgement, Standing};
-use crate::limit::LimitedBy;
 use crate::measure::Measure;
 use crate::verdict::Verdict;
 use crate::verdict::tests::round;
@@ -319,12 +318,10 @@ fn after_the_passes_the_highest_scale_of_each_that_is_in_is_searched_for_and_the
     plan.limits = Some(LimitTerms::of_holds(1));
     let limits = [(5, ChildTerms::Limit { entry: 1 }), (6, ChildTerms::Limit { entry: 2 })];
     assert_eq!(due(&plan, &heard), limits);
-    let held = [("b", Some(2_500)), ("c", None)].map(|(name, scale_milli)| JudgedLimit {
-        contender: name.to_owned(),
-        scale_milli,
-        ..limit()
-    });
-    heard.extend(held.iter().zip(5..).map(|(limit, number)| Child { number, came_to: CameTo::Limit(limit) }));
+    let held = [("b", Some(2_500)), ("c", None)];
+    let child =
+        |((entry, scale_milli), number)| Child { number, came_to: CameTo::Limit { entry, scale_milli } };
+    heard.extend(held.into_iter().zip(5..).map(child));
     assert_eq!(due(&plan, &heard), crashes(7));
     let league = JudgedLeague::judge(header(), &plan, String::new(), &heard);
     let scale = |name: &str| league.ranking.iter().find(|one| one.entry.name == name).unwrap().highest_scale;
@@ -352,33 +349,6 @@ fn an_image_that_a_registry_gave_under_the_same_tag_and_is_another_one_later_is_
     let league = judged(&plan, &all);
     let moved = |name: &str| &league.ranking.iter().find(|one| one.entry.name == name).unwrap().moved;
     assert_eq!((moved("a").as_slice(), moved("b").len()), (["db".to_owned()].as_slice(), 0));
-}
-
-fn limit() -> JudgedLimit {
-    JudgedLimit {
-        header: header(),
-        contender: String::new(),
-        challenge: String::new(),
-        profile: String::new(),
-        seed: String::new(),
-        terms: LimitTerms::of_holds(1),
-        noun: Default::default(),
-        scale_milli: None,
-        low_milli: None,
-        high_milli: None,
-        confirmed: false,
-        limited_by: LimitedBy::Holds,
-        held_up: None,
-        at_least_met: None,
-        takes: Demand::default(),
-        budget: Demand::default(),
-        limits_enforced: true,
-        limits_note: None,
-        walls_note: None,
-        starts: 1,
-        holds: Vec::new(),
-        end: RunEnd::Done,
-    }
 }
 
 #[test]

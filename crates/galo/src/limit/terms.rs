@@ -67,3 +67,19 @@ pub(crate) fn hold_ns(option: &str, text: &str) -> Result<u64, WrongUse> {
         "{option} `{text}` is no length for a hold\nhint: choose from 2s to 1h, e.g. `30s`"
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    #[test]
+    fn a_league_searches_as_a_command_line_without_options_does() {
+        let Command::Limit(args) = Cli::parse_from(["galo", "limit", "mine"]).command else {
+            panic!("it is no limit")
+        };
+        assert_eq!(terms(&args).unwrap(), LimitTerms::of_holds(30_000_000_000));
+    }
+}

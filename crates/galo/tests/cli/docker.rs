@@ -323,9 +323,12 @@ fn after_kill_9_nothing_is_left_and_what_is_somebody_elses_is_as_it_was() {
 #[test]
 fn what_an_engine_cannot_or_should_not_start_is_told_before_it_is_tried() {
     engine();
+    // Compose makes the volume of the first one before it finds that an image is missing: other tests count volumes.
     let _turn = turn();
     let started = bridged();
+    let nobody = format!("127.0.0.1:{}/nobody-has-this", registry());
     for (compose, code, told) in [
+        (started.replace(&image("tunnel"), &nobody), 4, "is not on this machine and cannot be pulled"),
         (started.replace("    depends_on: [api1, api2]", "    privileged: true"), 2, "privileged"),
         (started.replace("[\"data:/data\"]", "[\"/var/run/docker.sock:/data\"]"), 2, "docker.sock"),
         (started.replace("[\"9999:80\"]", "[\"9998:80\"]"), 2, "9999"),

@@ -226,11 +226,11 @@ fn a_node_that_is_throttled_moves_no_verdict() {
     let half = format!("/sys/fs/cgroup/cpu/half-of-a-node-{}", std::process::id());
     let others = (1..=13).map(|number| match number <= 6 {
         true => (format!("even-{number}"), ""),
-        false => (format!("slow-{}", number - 6), "SCANS: \"500\", "),
+        false => (format!("slow-{}", number - 6), "SCANS: \"5000\", "),
     });
     let folder = entries("100/s for 3s", others);
     let slurm = Slurm::up();
-    // Of the two cores that a node has.
+    // A node has two cores. This one gets the time of one.
     std::fs::create_dir(&half).unwrap();
     std::fs::write(format!("{half}/cpu.cfs_quota_us"), "100000").unwrap();
     std::fs::write(format!("{half}/cgroup.procs"), slurm.nodes[0].id().to_string()).unwrap();
