@@ -87,9 +87,9 @@ static SCANS: AtomicU64 = AtomicU64::new(0);
 /// Items that it was given.
 static ITEMS: AtomicU64 = AtomicU64::new(0);
 
-/// Work that is more the more items there are; of CPU, not of time, which passes for whoever is throttled as well.
+/// Work that is more the more items there are, of which it has one from the beginning; of CPU, not of time, which passes for whoever is throttled as well.
 fn scan() {
-    for round in 0..SCANS.load(Relaxed) * ITEMS.load(Relaxed) {
+    for round in 0..SCANS.load(Relaxed) * (1 + ITEMS.load(Relaxed)) {
         std::hint::black_box(round);
     }
 }
