@@ -78,6 +78,7 @@ fn contender() -> Contender {
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
         connects: false,
+        setting: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use galo_plan::{ChallengeModel, Kind, LeaguePlan, Plan, ScanPlan};
+use galo_plan::{ChallengeModel, Kind, LeaguePlan, Plan, ScanPlan, TunePlan};
 use galo_record::act::{ChildId, Unit, units};
 use galo_record::run::{Planned, open_header};
 use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
@@ -10,10 +10,11 @@ use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
 use crate::judged::Judged;
-use crate::league::{CameTo, Child, JudgedLeague};
+use crate::league::{CameTo, Child, JudgedLeague, JudgedSweep};
 use crate::limit::{JudgedLimit, judge_hold};
 use crate::scan::{JudgedScan, ScannedDuel};
 use crate::soak::{JudgedSoak, judge_soak};
+use crate::tune::JudgedTune;
 
 /// A run, and what it came to.
 #[derive(Debug)]
@@ -75,7 +76,11 @@ impl Folded {
             }
             AnyRun::League(run) => {
                 children = Self::children_of(run, folding)?;
-                Judged::League(Box::new(league(run, &children)?))
+                league(run, &children)?
+            }
+            AnyRun::Tune(run) => {
+                children = Self::children_of(run, folding)?;
+                Judged::Tune(Box::new(tune(run, &children)?))
             }
         };
         Ok(Self { run, judged, children })
@@ -135,11 +140,22 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
     Ok(JudgedScan::new(run.header.clone(), &run.plan, duels.collect::<Result<_, _>>()?))
 }
 
-fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<JudgedLeague, RecordError> {
+/// A league, or a sweep, which is one of contenders at settings.
+fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<Judged, RecordError> {
     let children = of_league(children.iter().map(|child| (child.id.child, child.judged())));
     let children =
         children.ok_or_else(|| run.damaged("it has a child that is none of a league's".to_owned()))?;
-    Ok(JudgedLeague::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
+    let (header, plan, seed) = (run.header.clone(), &run.plan, run.seed_told());
+    Ok(match plan.knobs.is_empty() {
+        true => Judged::League(Box::new(JudgedLeague::judge(header, plan, seed, &children))),
+        false => Judged::Sweep(Box::new(JudgedSweep::judge(header, plan, seed, &children))),
+    })
+}
+
+fn tune(run: &Run<TunePlan>, children: &[FoldedChild]) -> Result<JudgedTune, RecordError> {
+    let facts: Vec<ChildFacts> = children.iter().map(FoldedChild::known).collect();
+    let judged = JudgedTune::judge(run.header.clone(), &run.plan, run.seed_told(), &facts);
+    judged.map_err(|reason| run.damaged(reason))
 }
 
 /// Children as those of a league; `None`: one of them is none.
@@ -190,6 +206,12 @@ impl FoldedChild {
             _ => Ok(Folded::open(&path, folding)?),
         };
         Ok(Self { id: child, folded })
+    }
+
+    /// The same of one that is kept.
+    fn known(&self) -> ChildFacts {
+        let came_to = self.judged().cloned().map_err(str::to_owned);
+        ChildFacts { child: self.id.child, came_to }
     }
 
     /// What is said of it, without its rounds.

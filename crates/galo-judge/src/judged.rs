@@ -12,11 +12,12 @@ use serde_json::Value;
 
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
-use crate::league::JudgedLeague;
+use crate::league::{JudgedLeague, JudgedSweep};
 use crate::limit::JudgedLimit;
 use crate::load::JudgedLoad;
 use crate::scan::JudgedScan;
 use crate::soak::JudgedSoak;
+use crate::tune::JudgedTune;
 
 /// What a run of any kind came to. Each kind says in its JSON which it is, by `kind`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -36,6 +37,10 @@ pub enum Judged {
     Soak(Box<JudgedSoak>),
     /// Many entries, ranked.
     League(Box<JudgedLeague>),
+    /// Contenders at each setting.
+    Sweep(Box<JudgedSweep>),
+    /// A search for the best setting.
+    Tune(Box<JudgedTune>),
 }
 
 impl Judged {
@@ -46,7 +51,12 @@ impl Judged {
             Self::Limit(limit) => limit.end.clone(),
             Self::Soak(soak) => soak.soaked.end.clone(),
             Self::Load(load) if load.interrupted => RunEnd::Interrupted,
-            Self::Fight(_) | Self::Scan(_) | Self::Load(_) | Self::League(_) => RunEnd::Done,
+            Self::Fight(_)
+            | Self::Scan(_)
+            | Self::Load(_)
+            | Self::League(_)
+            | Self::Sweep(_)
+            | Self::Tune(_) => RunEnd::Done,
         }
     }
 }
@@ -64,6 +74,8 @@ impl<'de> Deserialize<'de> for Judged {
             "limit" => serde_json::from_value(value).map(Self::Limit),
             "soak" => serde_json::from_value(value).map(Self::Soak),
             "league" => serde_json::from_value(value).map(Self::League),
+            "sweep" => serde_json::from_value(value).map(Self::Sweep),
+            "tune" => serde_json::from_value(value).map(Self::Tune),
             _ => return Err(D::Error::custom(format!("`kind` is `{kind}`, which is no kind of run"))),
         };
         read.map_err(D::Error::custom)

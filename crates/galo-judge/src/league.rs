@@ -10,12 +10,13 @@ mod plays;
 mod recorded;
 #[cfg(test)]
 mod simulation;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
 use galo_plan::JsonSchema;
+use galo_plan::Runner;
 use galo_plan::league::{LeaguePlan, Refused};
-use galo_plan::{Contender, Runner};
 use galo_record::{RunHeader, StartFailure};
 use serde::{Deserialize, Serialize};
 
@@ -25,9 +26,10 @@ use crate::measure::Measures;
 use crate::terms::{Demand, LimitsNote};
 
 pub use plays::due;
+pub use sweep::{AtSetting, Cell, HeldBack, JudgedSweep};
 
 use heard::Heard;
-use order::Order;
+use order::{Facts, Order};
 
 /// A child that is over.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,6 +74,24 @@ pub struct JudgedLeague {
     /// How and where it was driven.
     #[serde(flatten)]
     pub header: RunHeader,
+    /// On which terms, and how far.
+    #[serde(flatten)]
+    pub head: Head,
+    /// Those that are in, the best first; a place is its index.
+    pub ranking: Vec<Ranked>,
+    /// First and last place, from 0, of each run of places within which no two are told apart, and which is part of no longer one.
+    pub groups: Vec<[usize; 2]>,
+    /// Those that broke a rule.
+    pub out: Vec<Out>,
+    /// Those that did not start.
+    pub not_started: Vec<Out>,
+    /// Those whose file was not accepted.
+    pub refused: Vec<Refused>,
+}
+
+/// On which terms a league or a sweep is driven, and how far it came.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Head {
     /// Short name of the challenge.
     pub challenge: String,
     /// Name of the profile of its rounds.
@@ -94,16 +114,6 @@ pub struct JudgedLeague {
     pub blocks: usize,
     /// Passes that the plan has at most.
     pub passes: u32,
-    /// Those that are in, the best first; a place is its index.
-    pub ranking: Vec<Ranked>,
-    /// First and last place, from 0, of each run of places within which no two are told apart, and which is part of no longer one.
-    pub groups: Vec<[usize; 2]>,
-    /// Those that broke a rule.
-    pub out: Vec<Out>,
-    /// Those that did not start.
-    pub not_started: Vec<Out>,
-    /// Those whose file was not accepted.
-    pub refused: Vec<Refused>,
 }
 
 /// An entry.
@@ -123,7 +133,7 @@ pub struct Entry {
     pub takes: Demand,
     /// Rounds that count.
     pub rounds: usize,
-    /// The child, from 1, that checked it.
+    /// The child, from 1, that checked it; 0: none did, since one at another setting was checked.
     #[serde(default)]
     pub check: u32,
     /// Those rounds, by the blocks that they were part of.
@@ -191,20 +201,10 @@ impl JudgedLeague {
     /// Folds a league. `children` are those that are over.
     pub fn judge(header: RunHeader, plan: &LeaguePlan, seed: String, children: &[Child<'_>]) -> Self {
         let heard = Heard::of(plan, children);
-        let order = Order::of(plan, &heard);
-        let fights = || children.iter().filter_map(Child::fight);
-        let entry = |index: usize| Entry::of(&plan.entries[index], index as u32 + 1, heard.in_blocks(index));
-        let first = order.places.first().copied();
-        let ranked = |&index: &usize| Ranked {
-            entry: entry(index),
-            places: order.range(index),
-            measures: heard.means(index),
-            counted: heard.counted(index),
-            highest_scale: heard.scales[index],
-            by_first: first.and_then(|first| order.ratio([index, first])),
-            is_open: order.is_open(index),
-            moved: heard.moved(index),
-        };
+        let facts = Facts::of(plan, &heard);
+        let order = facts.order(&heard.members());
+        let entry = |index: usize| Entry::of(plan, index, heard.in_blocks(index));
+        let ranked = |&index: &usize| Ranked::of(plan, &heard, &order, index);
         let outs = heard.out.iter().enumerate().filter_map(|(index, out)| {
             let (child, standing) = out.clone()?;
             let cause = match &standing {
@@ -216,6 +216,20 @@ impl JudgedLeague {
         let (not_started, out) = outs.partition(|out: &Out| out.cause.is_some());
         Self {
             header,
+            head: Head::of(plan, &heard, seed, children),
+            ranking: order.places.iter().map(ranked).collect(),
+            groups: order.groups(),
+            out,
+            not_started,
+            refused: plan.refused.clone(),
+        }
+    }
+}
+
+impl Head {
+    fn of(plan: &LeaguePlan, heard: &Heard<'_>, seed: String, children: &[Child<'_>]) -> Self {
+        let fights = || children.iter().filter_map(Child::fight);
+        Self {
             challenge: plan.challenge.clone(),
             profile: plan.profile.clone(),
             scale: f64::from(plan.scale_milli) / 1e3,
@@ -229,17 +243,14 @@ impl JudgedLeague {
             is_light: !heard.rounds.iter().any(|(_, _, round)| round.stressed),
             blocks: heard.blocks.len(),
             passes: plan.passes,
-            ranking: order.places.iter().map(ranked).collect(),
-            groups: order.groups(),
-            out,
-            not_started,
-            refused: plan.refused.clone(),
         }
     }
 }
 
 impl Entry {
-    fn of(contender: &Contender, check: u32, in_blocks: Vec<RoundOfBlock>) -> Self {
+    fn of(plan: &LeaguePlan, index: usize, in_blocks: Vec<RoundOfBlock>) -> Self {
+        let contender = &plan.entries[index];
+        let check = plan.checks().iter().position(|&checked| checked == index);
         Self {
             name: contender.name.clone(),
             title: contender.title.clone(),
@@ -248,8 +259,24 @@ impl Entry {
             runner: contender.runner,
             takes: Demand::from_contender(contender),
             rounds: in_blocks.len(),
-            check,
+            check: check.map_or(0, |check| check as u32 + 1),
             in_blocks,
+        }
+    }
+}
+
+impl Ranked {
+    fn of(plan: &LeaguePlan, heard: &Heard<'_>, order: &Order<'_>, index: usize) -> Self {
+        let first = order.places.first().copied();
+        Self {
+            entry: Entry::of(plan, index, heard.in_blocks(index)),
+            places: order.range(index),
+            measures: heard.means(index),
+            counted: heard.counted(index),
+            highest_scale: heard.scales[index],
+            by_first: first.and_then(|first| order.ratio([index, first])),
+            is_open: order.is_open(index),
+            moved: heard.moved(index),
         }
     }
 }

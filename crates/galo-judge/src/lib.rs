@@ -46,6 +46,7 @@ mod strangers;
 pub mod stress;
 pub mod terms;
 pub mod trend;
+pub mod tune;
 pub mod unpaired;
 pub mod verdict;
 pub mod void;

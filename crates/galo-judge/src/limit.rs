@@ -8,6 +8,7 @@ mod growth;
 mod held_up;
 mod hold;
 mod judged;
+mod usl;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,6 +32,7 @@ pub use filling::{Filling, counted};
 pub use held_up::{HeldUp, held_up_by, lowest_not_met};
 pub use hold::{Hold, HoldOutcome, HoldService, NotMet, Preload, ScenarioRate};
 pub use judged::{JudgedLimit, LimitedBy};
+pub use usl::{Parameter, Peak, Scalability, knee};
 
 /// So many wrong answers are told of.
 const WRONG_TOLD: usize = 3;

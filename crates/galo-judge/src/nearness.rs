@@ -34,6 +34,14 @@ pub struct Used {
 }
 
 impl Used {
+    /// The service whose limit it is; `None`: it is the service level.
+    pub fn service(&self) -> Option<&str> {
+        match &self.of {
+            Stress::Service { service, .. } => Some(service),
+            _ => None,
+        }
+    }
+
     /// How much of a limit was used: the share, then both figures.
     pub fn sentence(&self, lang: Lang) -> String {
         let share = lang.figure(Figure::Share(self.share));

@@ -156,6 +156,7 @@ fn contender(name: &str) -> Contender {
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
         connects: false,
+        setting: None,
     }
 }
 

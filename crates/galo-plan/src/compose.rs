@@ -27,6 +27,7 @@ mod reader;
 mod ready;
 mod repository;
 mod resolve;
+mod setting;
 mod stop;
 mod trust;
 
@@ -38,6 +39,7 @@ use crate::challenge::Policy;
 use crate::compose_keys as keys;
 use crate::contender::{Contender, Runner, Service};
 use crate::error::PlanError;
+use crate::knob::{self, Knob, Reach, Setting, Turn};
 pub(crate) use checked::{Checked, CheckedService};
 use extends::Document;
 use file::File;
@@ -58,12 +60,14 @@ pub struct Reading<'a> {
     pub is_trusted: bool,
     /// That it takes more than the budget is known, and not refused.
     pub is_over_budget_known: bool,
+    /// What of it is turned; nothing: it is as the file says.
+    pub setting: &'a [Turn],
 }
 
 impl<'a> Reading<'a> {
     /// A file that is not trusted and keeps within the budget, started as it says itself.
     pub fn untrusted(policy: &'a Policy) -> Self {
-        Self { policy, runner: None, is_trusted: false, is_over_budget_known: false }
+        Self { policy, runner: None, is_trusted: false, is_over_budget_known: false, setting: &[] }
     }
 }
 
@@ -76,14 +80,15 @@ impl Contender {
     /// budget, a dependency that is unknown or in a circle; of a process no command; of containers nobody at the
     /// challenge's port, or what only a trusted file may ask for.
     pub fn load(path: &Path, reading: &Reading<'_>) -> Result<Self, PlanError> {
-        let document = Document::read(File::read(&find(path)?)?, reading.runner)?;
+        let mut document = Document::read(File::read(&find(path)?)?, reading.runner)?;
+        let setting = Self::laid_over(&mut document, reading.setting)?;
         let reader = document.reader();
         // A mistake is told before what needs trust.
         let raw = RawCompose::read(reader, &document.root)?;
         if document.runner == Runner::Docker && !reading.is_trusted {
             check_trust(&document, reading.policy)?;
         }
-        let contender = Self::resolved(&document, raw)?;
+        let contender = Self::resolved(&document, raw)?.at(setting);
         if document.runner == Runner::Docker {
             check_port(reader, &contender.services, reading.policy.port)?;
         }
@@ -112,7 +117,45 @@ impl Contender {
             runner: document.runner,
             own_names,
             connects,
+            setting: None,
         })
+    }
+
+    /// Lays what is turned over a document; `None`: nothing is.
+    fn laid_over(document: &mut Document, turns: &[Turn]) -> Result<Option<Setting>, PlanError> {
+        if turns.is_empty() {
+            // What is declared wrongly is told before anybody turns it.
+            setting::declared(document.reader(), &document.root)?;
+            return Ok(None);
+        }
+        setting::lay_over(document, turns).map(Some)
+    }
+
+    /// The same at a setting, by which it is called.
+    fn at(self, setting: Option<Setting>) -> Self {
+        let Some(setting) = setting else { return self };
+        let name = format!("{} {}", self.name, knob::told(&setting.turns));
+        let setting = Setting { of: self.name, ..setting };
+        Self { name, setting: Some(setting), ..self }
+    }
+
+    /// Where a knob of a Compose file (or the one of a folder) goes.
+    ///
+    /// # Errors
+    /// It cannot be read, or there is no such knob, with what to do.
+    pub fn reach_of(path: &Path, runner: Option<Runner>, knob: &str) -> Result<Reach, PlanError> {
+        let mut document = Document::read(File::read(&find(path)?)?, runner)?;
+        setting::reach(&mut document, knob)
+    }
+
+    /// The knobs that a Compose file (or the one of a folder) declares.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no Compose file.
+    pub fn knobs_of(path: &Path, runner: Option<Runner>) -> Result<Vec<Knob>, PlanError> {
+        let document = Document::read(File::read(&find(path)?)?, runner)?;
+        let declared = setting::declared(document.reader(), &document.root)?;
+        Ok(declared.into_iter().map(|declared| declared.knob).collect())
     }
 
     /// The challenge that a Compose file (or the one of a folder) names, if it names one, with the path of that file,

@@ -140,7 +140,10 @@ pub(crate) const MOUNT_MODES: &str = "
 ";
 
 /// In `x-galo` at the top.
-pub(crate) const GALO_TOP: Keys = Keys::of("challenge connect language name title");
+pub(crate) const GALO_TOP: Keys = Keys::of("challenge connect knobs language name title");
+
+/// In one entry of `x-galo.knobs`.
+pub(crate) const KNOB: Keys = Keys::of("range to values");
 
 /// In `x-galo` of a service.
 pub(crate) const GALO_SERVICE: Keys =

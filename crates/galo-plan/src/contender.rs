@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::{Parts, Place};
 use crate::challenge::Policy;
+use crate::knob::{Setting, Turn};
 use crate::{secret, units};
 
 /// One implementation of a challenge.
@@ -41,6 +42,9 @@ pub struct Contender {
     /// Whether it is a forward proxy: each connection to it begins by asking for a tunnel to the challenge's origin (`CONNECT`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub connects: bool,
+    /// What of it is turned; `None`: it is as its file says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setting: Option<Setting>,
 }
 
 /// Names of volumes and networks that a file chooses itself, so that they are the same whoever starts it: what is there under
@@ -250,6 +254,9 @@ impl Service {
 impl Contender {
     /// Masks what must not be written down: values of environments, and secrets on command lines and in addresses.
     pub(crate) fn hide_secrets(&mut self) {
+        if let Some(setting) = &mut self.setting {
+            setting.over = serde_json::Value::Null;
+        }
         for service in &mut self.services {
             service
                 .environment
@@ -280,6 +287,7 @@ impl Contender {
             runner: Runner::Process,
             own_names: OwnNames::default(),
             connects: false,
+            setting: None,
         }
     }
 
@@ -290,7 +298,15 @@ impl Contender {
 
     /// Whether it is the very same thing as another one: a difference between the two is noise.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.file == other.file && self.file_sha256 == other.file_sha256 && self.runner == other.runner
+        self.file == other.file
+            && self.file_sha256 == other.file_sha256
+            && self.runner == other.runner
+            && self.turns() == other.turns()
+    }
+
+    /// What of it is turned.
+    pub fn turns(&self) -> &[Turn] {
+        self.setting.as_ref().map_or(&[], |setting| &setting.turns)
     }
 
     /// CPU of all services together, exactly, in thousand-millionths.

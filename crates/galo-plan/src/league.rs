@@ -2,7 +2,10 @@
 //!
 //! A block is some entries, each once, in one go on one machine; effects are estimated within blocks alone. Each pass is cut anew, so
 //! that over the passes entries meet different others.
+//!
+//! A sweep is a league whose entries are contenders at settings: each at every one. Those of one setting are in one block.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::JsonSchema;
 use crate::contender::Contender;
 use crate::kind::LimitTerms;
+use crate::knob::{Knob, PROFILE, SCALE, Turn};
 use crate::seed::{PairId, Seed};
+use crate::units::parse_scale_milli;
 
 /// Version of the plan's written form.
 pub const FORMAT: u32 = 1;
@@ -47,7 +52,10 @@ pub struct LeaguePlan {
     pub crashes: bool,
     /// A difference within this is as good as none, in percent: two of which that much is known are driven no more for each other's sake.
     pub detect_percent: f64,
-    /// Who takes part, by name.
+    /// Of a sweep: the knobs, of which every combination is a setting. None: a league.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knobs: Vec<Knob>,
+    /// Who takes part, by name; of a sweep, each contender at each setting.
     pub entries: Vec<Contender>,
     /// Whose file was not accepted, so that nothing of it was started.
     pub refused: Vec<Refused>,
@@ -121,14 +129,73 @@ impl LeaguePlan {
         before.chain([self.passes]).collect()
     }
 
-    /// Cuts a pass over these entries into blocks as equal as can be, by the seed.
+    /// The entries that are started and checked before all: of a sweep, each contender at its first setting.
+    pub fn checks(&self) -> Vec<usize> {
+        let is_first = |&entry: &usize| {
+            self.knobs.is_empty() || !(0..entry).any(|other| self.of(other) == self.of(entry))
+        };
+        (0..self.entries.len()).filter(is_first).collect()
+    }
+
+    /// The name of an entry's contender, whatever its setting is.
+    pub fn of(&self, entry: usize) -> &str {
+        let entry = &self.entries[entry];
+        entry.setting.as_ref().map_or(&entry.name, |setting| &setting.of)
+    }
+
+    /// Profile and scale of an entry's rounds, in thousandths.
+    ///
+    /// # Errors
+    /// A setting's scale is none, in words.
+    pub fn traffic_of(&self, entry: usize) -> Result<(String, u32), String> {
+        let turned = |knob| self.entries[entry].turns().iter().find(|turn| turn.knob == knob);
+        let profile = turned(PROFILE).map_or_else(|| self.profile.clone(), |turn| turn.value.clone());
+        let scale = turned(SCALE).map(|turn| parse_scale_milli(&turn.value)).transpose()?;
+        Ok((profile, scale.unwrap_or(self.scale_milli)))
+    }
+
+    /// Those of these entries that are compared with each other: all of a league; of a sweep the contenders at one setting, or where
+    /// there is only one its settings of one traffic.
+    pub fn fields(&self, members: &[usize]) -> Vec<Vec<usize>> {
+        let is_of_one = self.entries.iter().enumerate().all(|(entry, _)| self.of(entry) == self.of(0));
+        if is_of_one { self.parted(members, Turn::is_of_traffic) } else { self.parted(members, |_| true) }
+    }
+
+    /// These entries, parted by those of their turns that count; those of a league are not.
+    fn parted(&self, members: &[usize], counts: impl Fn(&Turn) -> bool) -> Vec<Vec<usize>> {
+        if self.knobs.is_empty() {
+            return vec![members.to_vec()];
+        }
+        let mut parts: BTreeMap<Vec<&Turn>, Vec<usize>> = BTreeMap::new();
+        for &entry in members {
+            let turns = self.entries[entry].turns().iter().filter(|turn| counts(turn)).collect();
+            parts.entry(turns).or_default().push(entry);
+        }
+        let mut parts: Vec<Vec<usize>> = parts.into_values().collect();
+        parts.sort_unstable();
+        parts
+    }
+
+    /// Cuts a pass over these entries into blocks as equal as can be, by the seed. All of a block have one traffic, and those of one
+    /// setting are in one block.
     pub fn blocks(&self, pass: u32, members: &[usize]) -> Vec<Block> {
-        let mut drawn = members.to_vec();
-        drawn.sort_by_cached_key(|&one| self.seed.key("block", &[u64::from(pass), one as u64]));
-        let count = drawn.len().div_ceil(LARGEST_BLOCK);
-        let mut blocks: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (index, entry) in drawn.into_iter().enumerate() {
-            blocks[index % count].push(entry);
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        for part in self.parted(members, Turn::is_of_traffic) {
+            let mut drawn = match self.knobs.is_empty() {
+                true => part.iter().map(|&entry| vec![entry]).collect(),
+                false => self.parted(&part, |_| true),
+            };
+            let largest = drawn.iter().map(Vec::len).max().unwrap_or(1);
+            drawn.sort_by_cached_key(|one| self.seed.key("block", &[u64::from(pass), one[0] as u64]));
+            let count = drawn.len().div_ceil((LARGEST_BLOCK / largest).max(1));
+            let first = blocks.len();
+            blocks.resize(first + count, Vec::new());
+            for (index, entries) in drawn.into_iter().enumerate() {
+                blocks[first + index % count].extend(entries);
+            }
+        }
+        if !self.knobs.is_empty() {
+            blocks.sort_by_cached_key(|one| self.seed.key("order", &[u64::from(pass), one[0] as u64]));
         }
         let drawn = |(number, entries): (usize, Vec<usize>)| {
             let word = self.seed.word("control", &[u64::from(pass), number as u64]);
@@ -153,6 +220,7 @@ mod tests {
             limits: None,
             crashes: false,
             detect_percent: 5.0,
+            knobs: Vec::new(),
             entries: Vec::new(),
             refused: Vec::new(),
         }

@@ -189,6 +189,8 @@ mod tests {
         assert_eq!(command("galo|fight|a|--seed|7|b|--seed=8|--seeds"), "galo|fight|a|b|--seeds");
         let scan = "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N={n}x app {port}";
         assert_eq!(command(scan), "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N=*** app {port}");
+        let sweep = "galo|fight|--sweep|pool=1,5|--sweep=db.cpus=0.2..0.8/0.2";
+        assert_eq!(command(sweep), sweep);
     }
 
     #[test]

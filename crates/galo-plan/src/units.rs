@@ -197,6 +197,17 @@ pub fn format_bytes_apart(one: u128, other: u64) -> (String, String) {
     (one, other)
 }
 
+/// Reads a factor on rates, in thousandths.
+///
+/// # Errors
+/// What to write instead.
+pub fn parse_scale_milli(text: &str) -> Result<u32, String> {
+    match parse_cpus_milli(text) {
+        Ok(milli @ 1..=1_000_000) => Ok(milli),
+        _ => Err("write a number from 0.001 to 1000 with at most three decimals".to_owned()),
+    }
+}
+
 /// Writes bytes in binary units with at most one decimal: `512 MiB`, `1.5 GiB`.
 pub fn format_bytes(bytes: u64) -> String {
     let (amount, unit) = in_binary_unit(bytes);

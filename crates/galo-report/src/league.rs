@@ -6,7 +6,7 @@ mod entry;
 
 use std::collections::BTreeMap;
 
-use galo_judge::league::{JudgedLeague, Out, Ranked};
+use galo_judge::league::{Head, JudgedLeague, Out, Ranked};
 use galo_judge::{Measure, Standing};
 use galo_plan::league::Refused;
 use galo_record::StartFailure;
@@ -38,9 +38,9 @@ pub fn league(league: &JudgedLeague, folders: &BTreeMap<u32, String>) -> Documen
         title: verdict.en.to_string(),
         warnings: warnings(league),
         verdict,
-        tone: if league.is_over { Tone::Decided } else { Tone::Open },
+        tone: if league.head.is_over { Tone::Decided } else { Tone::Open },
         answers: answers(league),
-        subject: subject(league),
+        subject: subject(&league.head),
         lines: vec![Line { text: spent(league), warns: false }],
         next: None,
         sections: sections.into_iter().flatten().collect(),
@@ -54,9 +54,7 @@ fn warnings(league: &JudgedLeague) -> Vec<Both> {
     let over = league
         .ranking
         .iter()
-        .filter_map(|one| words::beyond_budget(&one.entry.name, one.entry.takes, league.budget?));
-    let limits = league.limits_note.as_ref().map(|note| words::not_enforced(&words::limits_note(note)));
-    let walls = words::no_walls(league.walls_note.as_deref());
+        .filter_map(|one| words::beyond_budget(&one.entry.name, one.entry.takes, league.head.budget?));
     let moved = league.ranking.iter().filter(|one| !one.moved.is_empty()).map(|one| {
         let name = &one.entry.name;
         Both::each(|lang| {
@@ -68,18 +66,25 @@ fn warnings(league: &JudgedLeague) -> Vec<Both> {
             )
         })
     });
-    let is_light = (league.is_light && league.blocks > 0).then_some(labels::LIGHT_LEAGUE);
-    over.chain(moved).chain([limits, walls, is_light].into_iter().flatten()).collect()
+    over.chain(moved).chain(terms_warnings(&league.head)).collect()
+}
+
+/// What must be known of the terms of all rounds.
+pub(crate) fn terms_warnings(head: &Head) -> Vec<Both> {
+    let limits = head.limits_note.as_ref().map(|note| words::not_enforced(&words::limits_note(note)));
+    let walls = words::no_walls(head.walls_note.as_deref());
+    let is_light = (head.is_light && head.blocks > 0).then_some(labels::LIGHT_LEAGUE);
+    [limits, walls, is_light].into_iter().flatten().collect()
 }
 
 fn verdict(league: &JudgedLeague) -> Both {
-    let JudgedLeague { ranking, groups, is_over, .. } = league;
+    let JudgedLeague { ranking, groups, head: Head { is_over, .. }, .. } = league;
     let Some(first) = ranking.first() else { return labels::NOBODY_IS_LEFT };
     if ranking.len() == 1 {
         let name = &first.entry.name;
         return Both::new(format!("{name} alone is left"), format!("só {name} sobrou"));
     }
-    if league.blocks == 0 {
+    if league.head.blocks == 0 {
         return Both::each(|lang| {
             let entries = lang.counted(ranking.len() as u64, ENTRY);
             say!(lang, "{entries}, and none was compared yet", "{entries}, e nenhum foi comparado ainda")
@@ -116,8 +121,8 @@ fn verdict(league: &JudgedLeague) -> Both {
     })
 }
 
-fn subject(league: &JudgedLeague) -> Both {
-    let JudgedLeague { challenge, profile, scale, .. } = league;
+pub(crate) fn subject(head: &Head) -> Both {
+    let Head { challenge, profile, scale, .. } = head;
     Both::each(|lang| {
         let scale = if (scale - 1.0).abs() < 1e-9 {
             String::new()
@@ -135,7 +140,7 @@ fn spent(league: &JudgedLeague) -> Both {
         (fewest.min(one.entry.rounds), most.max(one.entry.rounds))
     });
     Both::each(|lang| {
-        let blocks = lang.counted(league.blocks as u64, BLOCK);
+        let blocks = lang.counted(league.head.blocks as u64, BLOCK);
         let each = match league.ranking.is_empty() {
             true => String::new(),
             false if fewest == most => say!(lang, ", {most} of each", ", {most} de cada"),
@@ -260,7 +265,7 @@ fn last_lines(standing: &Standing) -> Vec<Block> {
     last.iter().map(|line| Block::Text(Both::same(shorten(line, LINE_COLUMNS)))).collect()
 }
 
-fn refused(refused: &[Refused]) -> Option<Section> {
+pub(crate) fn refused(refused: &[Refused]) -> Option<Section> {
     let blocks = refused
         .iter()
         .map(|one| told(one.file.display().to_string(), Both::same(first_line(&one.reason)), None));
@@ -276,7 +281,7 @@ fn first_line(text: &str) -> String {
 }
 
 /// A section, unless nothing is in it.
-fn section(id: &'static str, name: Both, blocks: Vec<Block>) -> Option<Section> {
+pub(crate) fn section(id: &'static str, name: Both, blocks: Vec<Block>) -> Option<Section> {
     let section = Section { id: id.into(), name, emphasis: Emphasis::First, blocks };
     (!section.blocks.is_empty()).then_some(section)
 }

@@ -1,6 +1,7 @@
 //! `galo limit` as it is told: the highest scale that a contender holds, and all holds that say so.
 
 mod answers;
+mod law;
 mod reason;
 mod told;
 

@@ -25,8 +25,10 @@ nouns! {
     ANSWER: "answer", "answers"; "resposta", "respostas";
     BLOCK: "block", "blocks"; "bloco", "blocos";
     BYTE: "byte", "bytes"; "byte", "bytes";
+    CHECK: "check", "checks"; "verificação", "verificações";
     CASE: "case", "cases"; "caso", "casos";
     CONNECTION: "connection", "connections"; "conexão", "conexões";
+    CONTENDER: "contender", "contenders"; "competidor", "competidores";
     CORE: "core", "cores"; "núcleo", "núcleos";
     CREATION: "creation", "creations"; "criação", "criações";
     ELEMENT: "element", "elements"; "elemento", "elementos";
@@ -57,6 +59,8 @@ nouns! {
     RUN: "run", "runs"; "execução", "execuções";
     SAMPLE: "sample", "samples"; "amostra", "amostras";
     SEARCH: "search", "searches"; "busca", "buscas";
+    TRY: "try", "tries"; "tentativa", "tentativas";
+    SETTING: "setting", "settings"; "configuração", "configurações";
     SEGMENT: "TCP segment retransmitted", "TCP segments retransmitted"; "segmento TCP reenviado", "segmentos TCP reenviados";
     SLOW_OPERATION: "slow or failed operation", "slow or failed operations"; "operação lenta ou falha", "operações lentas ou falhas";
     STALL: "stall", "stalls"; "parada", "paradas";

@@ -13,19 +13,21 @@ mod request;
 mod resumable;
 mod runner;
 mod soak;
+mod tune;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use galo_plan::Seed;
+use galo_plan::units::parse_scale_milli as parse_scale;
 use galo_report::Language;
 use galo_words::Lang;
 
 pub(crate) use duel::DuelArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use instead::{no_contender, parse};
-pub(crate) use league::{LeagueArgs, LeaguePart, LeagueTerms};
+pub(crate) use league::{Few, LeagueArgs, LeaguePart, LeagueTerms, SweepArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use load::{AmountArgs, BackendArg, ConnectionArg, LoadArgs, PickArg, TellArgs, WayArgs};
 pub(crate) use reach::{ReachArgs, TlsArgs};
@@ -33,6 +35,7 @@ pub(crate) use request::RequestArgs;
 pub(crate) use resumable::{definition, is_free};
 pub(crate) use runner::RunnerArgs;
 pub(crate) use soak::SoakArgs;
+pub(crate) use tune::TuneArgs;
 
 /// Stages a fair fight between HTTP backends and gives a verdict that can be trusted.
 #[derive(Debug, Parser)]
@@ -67,6 +70,8 @@ pub(crate) enum Command {
     Limit(LimitArgs),
     /// How latency and memory drift under constant traffic for hours
     Soak(SoakArgs),
+    /// The best setting of a contender: shares of the CPU and knobs, found by trying
+    Tune(TuneArgs),
     /// Start a contender under its limits and keep it up until Ctrl-C, for any outside tool to drive
     Up(UpArgs),
     /// Rebuild the reports of a run from its folder, put runs side by side, or read Gatling's log
@@ -112,6 +117,7 @@ Examples:
   galo fight mine yours --rounds 8          two folders with a Compose file
   galo fight mine mine --rounds 10          the noise floor of this machine
   galo fight mine yours --markdown fight.md     for a pull request
+  galo fight mine yours --sweep pool=1,5,25 --sweep profile=ten,thirty
   galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger
 
 Commands, servers that run already, and revisions of a repository fight without
@@ -124,26 +130,28 @@ pub(crate) struct FightArgs {
     pub(crate) runners: RunnerArgs,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
+    #[command(flatten)]
+    pub(crate) sweep: SweepArgs,
     /// Rounds for each contender, all of which are driven [default: of two up to 20, fewer once one is surely better; of more 9; fewer of
     /// any once the outcome can no longer change or the load is too light for one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROUNDS)]
     pub(crate) rounds: Option<u32>,
     /// Start services without their limits, as a control
-    #[arg(long, help_heading = ROUNDS)]
+    #[arg(long, conflicts_with = "sweep", help_heading = ROUNDS)]
     pub(crate) unlimited: bool,
     /// Take the noise floor from this earlier run, a fight of a contender against itself [default: the larger one that is
     /// known of the contenders on these terms]
-    #[arg(long, value_name = "RUN", help_heading = ROUNDS)]
+    #[arg(long, value_name = "RUN", conflicts_with = "sweep", help_heading = ROUNDS)]
     pub(crate) noise_floor: Option<PathBuf>,
     /// Take no noise floor, even if one is known
-    #[arg(long, conflicts_with = "noise_floor", help_heading = ROUNDS)]
+    #[arg(long, conflicts_with_all = ["noise_floor", "sweep"], help_heading = ROUNDS)]
     pub(crate) no_noise_floor: bool,
     /// The difference that should be found, in percent: the report says how many rounds that takes [default: 5]
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = ROUNDS)]
     pub(crate) detect: Option<f64>,
     /// Leave out the cases of conformance, and ending contenders at rest and starting them again on what they left: some 30 s in three
     /// rounds of each. A contender that keeps nothing may win then, and the report says so first
-    #[arg(long, help_heading = ROUNDS)]
+    #[arg(long, conflicts_with = "sweep", help_heading = ROUNDS)]
     pub(crate) no_restart: bool,
     /// Go on with a fight that was cut off, on its own terms: what was under way is driven anew
     #[arg(long, value_name = "RUN", help_heading = ROUNDS)]
@@ -436,14 +444,6 @@ fn parse_percent(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|percent| (0.1..=100.0).contains(percent))
         .ok_or_else(|| "write a number from 0.1 to 100".to_owned())
-}
-
-/// A scale such as `3` or `0.25`, in thousandths.
-fn parse_scale(text: &str) -> Result<u32, String> {
-    match galo_plan::units::parse_cpus_milli(text) {
-        Ok(milli @ 1..=1_000_000) => Ok(milli),
-        _ => Err("write a number from 0.001 to 1000 with at most three decimals".to_owned()),
-    }
 }
 
 #[cfg(test)]

@@ -117,6 +117,23 @@ impl Fight {
         contenders.threads = threads;
         Ok(Self { contenders, takes_known_floor: false, is_quiet: true, terms: None })
     }
+
+    /// Two, until one is surely better.
+    ///
+    /// # Errors
+    /// What is wrong with what was asked for.
+    pub(crate) fn of_two(
+        definition: Definition,
+        both: [Contender; 2],
+        options: Options,
+        threads: Option<u16>,
+    ) -> Result<Self> {
+        let looks = galo_plan::Kind::LOOKS.into_iter().filter(|look| *look <= options.rounds).collect();
+        let kind = galo_plan::Kind::Fight { ends_early: true, looks, restarts: false };
+        let mut contenders = Contenders::new(definition, both.into(), (kind, options))?;
+        contenders.threads = threads;
+        Ok(Self { contenders, takes_known_floor: false, is_quiet: true, terms: None })
+    }
 }
 
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {

@@ -1,11 +1,14 @@
 //! `galo league DIR`: from a folder of entries to one ranking. Its children are checks of one entry, and fights of a block of them.
 //!
+//! A sweep is a league of contenders at settings ([`crate::sweep`]).
+//!
 //! Children of a step are driven one after the other here, or shared by machines ([`shared`]), for which Slurm may start them ([`slurm`]).
 
 pub(crate) mod shared;
 mod slurm;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,7 +26,7 @@ use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
 use galo_report::limit::scale;
 use galo_words::Lang;
-use galo_words::nouns::{BLOCK, ENTRY};
+use galo_words::nouns::{BLOCK, CHECK, ENTRY};
 
 use crate::check::Check;
 use crate::children;
@@ -36,10 +39,14 @@ use crate::limit::{Limit, hold_ns};
 use crate::output::say;
 use crate::policy;
 use crate::registry::{self, Definition, HowRead};
+use crate::sweep;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
 const SCALE_MILLI: u32 = 1000;
+
+/// Starting, getting ready and coming to rest, beside a round's load: about as long as the built-in contenders take.
+const BESIDE_NS: u64 = 12_000_000_000;
 
 /// A league.
 pub(crate) struct League {
@@ -47,8 +54,8 @@ pub(crate) struct League {
     definition: Definition,
     threads: Option<u16>,
     is_quiet: bool,
-    /// How long the load of a round is.
-    round_ns: u64,
+    /// How long the loads of one pass over all are.
+    rounds_ns: u64,
     /// When this session begins no further child.
     ends: Option<Instant>,
     /// Where Slurm drives its children: options of its array jobs.
@@ -155,8 +162,13 @@ fn due_after(plan: &LeaguePlan, facts: &[ChildFacts]) -> Vec<(u32, ChildTerms)> 
 impl League {
     /// Reads the entries. `known`: the plan of a league that is gone on with, from which its draws are taken.
     pub(super) fn of(args: &LeagueTerms, known: Option<&LeaguePlan>, is_quiet: bool) -> Result<Self> {
-        let Found { definition, entries, refused } = found(args)?;
+        let Found { definition, entries, refused } =
+            if args.sweep.sweep.is_empty() { found(args)? } else { sweep::found(args)? };
         let traffic = &args.traffic;
+        let limits = match &args.few {
+            Some(few) => few.limits.clone(),
+            None => args.limit.as_deref().map(limit_terms).transpose()?,
+        };
         let plan = LeaguePlan {
             format: FORMAT,
             challenge: definition.challenge.name.clone(),
@@ -164,9 +176,10 @@ impl League {
             scale_milli: traffic.scale.unwrap_or(SCALE_MILLI),
             seed: drawn_unless(known.map(|plan| plan.seed).or(traffic.seed))?,
             passes: args.passes,
-            limits: args.limit.as_deref().map(limit_terms).transpose()?,
+            limits,
             crashes: args.crash,
             detect_percent: args.detect,
+            knobs: args.sweep.sweep.clone(),
             entries,
             refused,
         };
@@ -175,15 +188,30 @@ impl League {
             definition,
             threads: traffic.threads,
             is_quiet,
-            round_ns: 0,
+            rounds_ns: 0,
             ends: None,
             slurm: None,
         };
         // What is wrong with the traffic is told before anything is started.
-        let round_ns = league.block(&Block { entries: vec![0], control: 0 }, 1)?.plan().duration_ns();
         league.check(0, 1, args.crash)?;
-        league.plan.limits.as_ref().map(|_| league.limit(0, 1)).transpose()?;
-        Ok(Self { round_ns, ..league })
+        let round_ns = league.round_ns(0)?;
+        let league = Self { rounds_ns: round_ns * league.plan.entries.len() as u64, ..league };
+        if !args.sweep.yes {
+            league.require_few()?;
+        }
+        let members: Vec<usize> = (0..league.plan.entries.len()).collect();
+        let mut known = BTreeMap::new();
+        let mut rounds_ns = 0;
+        for Block { entries, .. } in league.plan.blocks(1, &members) {
+            let traffic = league.traffic_of(entries[0])?;
+            let round_ns = match known.get(&traffic) {
+                Some(round_ns) => *round_ns,
+                None => league.round_ns(entries[0])?,
+            };
+            known.insert(traffic, round_ns);
+            rounds_ns += round_ns * (entries.len() as u64 + 1);
+        }
+        Ok(Self { rounds_ns, ..league })
     }
 
     /// Drives a child into a place; `None`: the caller broke it off.
@@ -226,17 +254,18 @@ impl League {
 
     fn limit(&self, entry: usize, child: u32) -> Result<Limit> {
         let terms = self.plan.limits.clone().context("nobody asked for the highest scale (a bug in galo)")?;
-        let (definition, entry) = (self.definition.clone(), self.plan.entries[entry].clone());
-        let traffic = (self.plan.profile.as_str(), self.plan.seed_of(child));
-        Limit::of_entry((definition, entry), traffic, terms, self.threads)
+        let (definition, contender) = (self.definition.clone(), self.plan.entries[entry].clone());
+        let (profile, _) = self.traffic_of(entry)?;
+        Limit::of_entry((definition, contender), (&profile, self.plan.seed_of(child)), terms, self.threads)
     }
 
     fn block(&self, block: &Block, child: u32) -> Result<Fight> {
-        let LeaguePlan { profile, scale_milli, entries, .. } = &self.plan;
+        let LeaguePlan { entries, .. } = &self.plan;
+        let (profile, scale_milli) = self.traffic_of(block.control)?;
         let drawn = block.entries.iter().chain([&block.control]);
         let options = Options {
-            profile: profile.clone(),
-            scale_milli: *scale_milli,
+            profile,
+            scale_milli,
             rounds: 1,
             seed: self.plan.seed_of(child),
             limited: true,
@@ -250,7 +279,9 @@ impl League {
         let LeaguePlan { entries, passes, .. } = &self.plan;
         match terms {
             ChildTerms::Check { entry } => {
-                format!("check {} of {}: {}", entry + 1, entries.len(), entries[*entry].name)
+                let checks = self.plan.checks();
+                let number = checks.iter().take_while(|&checked| checked < entry).count() + 1;
+                format!("check {number} of {}: {}", checks.len(), entries[*entry].name)
             }
             ChildTerms::Limit { entry } => format!("highest scale: {}", entries[*entry].name),
             ChildTerms::Crash { entry } => format!("crash check: {}", entries[*entry].name),
@@ -264,35 +295,77 @@ impl League {
 
     /// What is to be driven, and about how long passes take.
     fn outlook(&self) -> String {
-        /// Starting, getting ready and coming to rest, beside a round's load: about as long as the built-in contenders take.
-        const BESIDE_NS: u64 = 12_000_000_000;
         /// Holds of a search and the one that confirms it, in holds: as many as they usually are.
         const HOLDS: u64 = 13;
         let LeaguePlan { entries, refused, passes, limits, .. } = &self.plan;
-        let blocks = entries.len().div_ceil(LARGEST_BLOCK) as u64;
-        let rounds = entries.len() as u64 + blocks;
-        let hours = |ns: u64| {
-            let minutes = ns.div_ceil(60_000_000_000);
-            format!("{}:{:02} h", minutes / 60, minutes % 60)
-        };
-        let time = |passes: u32| hours(rounds * u64::from(passes) * (self.round_ns + BESIDE_NS));
+        let members: Vec<usize> = (0..entries.len()).collect();
+        let blocks = self.plan.blocks(1, &members).len() as u64;
+        let time = |passes: u32| hours(u64::from(passes) * self.pass_ns());
         let scales = limits.as_ref().map_or_else(String::new, |limits| {
             let each = HOLDS * (limits.hold_ns + BESIDE_NS / 4);
-            format!("; then the highest scale of each, about {}", hours(entries.len() as u64 * each))
+            format!("the highest scale of each, about {}", hours(entries.len() as u64 * each))
         });
+        let checks = self.plan.checks().len();
+        let of_each = match checks == entries.len() {
+            true => "a check of each".to_owned(),
+            false => Lang::En.counted(checks as u64, CHECK),
+        };
+        let head = format!(
+            "{} ({} refused): {of_each}, then",
+            Lang::En.counted(entries.len() as u64, ENTRY),
+            refused.len()
+        );
+        if *passes == 0 {
+            return format!("{head} {scales}");
+        }
+        let scales = if scales.is_empty() { scales } else { format!("; then {scales}") };
         let first = FIRST_LOOK.min(*passes);
         let [more, longest] = match first < *passes {
             true => [format!(" to {passes}"), format!(" to {}", time(*passes))],
             false => Default::default(),
         };
         format!(
-            "{} ({} refused): a check of each, then {first}{more} {} of {}, about {}{longest}{scales}",
-            Lang::En.counted(entries.len() as u64, ENTRY),
-            refused.len(),
+            "{head} {first}{more} {} of {}, about {}{longest}{scales}",
             if *passes == 1 { "pass" } else { "passes" },
             Lang::En.counted(blocks, BLOCK),
             time(first)
         )
+    }
+
+    /// How long the load of an entry's round is.
+    ///
+    /// # Errors
+    /// What is wrong with its traffic.
+    fn round_ns(&self, entry: usize) -> Result<u64> {
+        self.plan.limits.as_ref().map(|_| self.limit(entry, 1)).transpose()?;
+        let alone = Block { entries: vec![entry], control: entry };
+        Ok(self.block(&alone, 1)?.plan().duration_ns())
+    }
+
+    /// About how long a pass over all takes.
+    fn pass_ns(&self) -> u64 {
+        let entries = self.plan.entries.len();
+        let rounds = entries as u64 + entries.div_ceil(LARGEST_BLOCK) as u64;
+        self.rounds_ns + rounds * BESIDE_NS
+    }
+
+    /// A sweep is soon larger than its caller thinks.
+    fn require_few(&self) -> Result<(), WrongUse> {
+        /// Contenders at settings; more take a day.
+        const MOST: usize = 400;
+        let count = self.plan.entries.len();
+        if self.plan.knobs.is_empty() || count <= MOST {
+            return Ok(());
+        }
+        let text = format!("that is {}", self.outlook());
+        Err(WrongUse(format!(
+            "{text}\nhint: turn fewer knobs, or through fewer values; to drive all the same: --yes"
+        )))
+    }
+
+    /// Profile and scale of an entry's rounds.
+    fn traffic_of(&self, entry: usize) -> Result<(String, u32), WrongUse> {
+        self.plan.traffic_of(entry).map_err(|error| WrongUse(format!("--sweep scale: {error}")))
     }
 
     fn say(&self, text: &str) {
@@ -300,6 +373,11 @@ impl League {
             say(text);
         }
     }
+}
+
+fn hours(ns: u64) -> String {
+    let minutes = ns.div_ceil(60_000_000_000);
+    format!("{}:{:02} h", minutes / 60, minutes % 60)
 }
 
 fn limit_terms(hold: &str) -> Result<LimitTerms, WrongUse> {
@@ -352,14 +430,14 @@ fn in_words(facts: &ChildFacts) -> Option<String> {
 }
 
 /// What takes part.
-struct Found {
-    definition: Definition,
-    entries: Vec<Contender>,
-    refused: Vec<Refused>,
+pub(crate) struct Found {
+    pub(crate) definition: Definition,
+    pub(crate) entries: Vec<Contender>,
+    pub(crate) refused: Vec<Refused>,
 }
 
 /// Reads all entries. Those whose file is not accepted, or that are for another challenge than the first, are refused.
-fn found(args: &LeagueTerms) -> Result<Found> {
+pub(crate) fn found(args: &LeagueTerms) -> Result<Found> {
     if args.folders.is_empty() {
         let text = "no folder of entries is named\nhint: galo league DIR, where each entry has a folder with a Compose file";
         return Err(WrongUse(text.to_owned()).into());

@@ -31,6 +31,8 @@ mod resume;
 mod schema;
 mod session;
 mod soak;
+mod sweep;
+mod tune;
 mod up;
 mod watched;
 mod written;
@@ -49,6 +51,7 @@ use crate::fight::Fight;
 use crate::league::League;
 use crate::limit::Limit;
 use crate::soak::Soak;
+use crate::tune::Tune;
 
 /// What galo says to somebody who asks for nothing.
 const FIRST_STEPS: &str = "\
@@ -74,6 +77,9 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
+        Command::Fight(args) if !args.sweep.sweep.is_empty() => {
+            frame::run::<League>(&sweep::of_fight(*args)?)
+        }
         Command::Fight(args) => frame::run::<Fight>(&args),
         Command::League(args) => match args.part {
             Some(part) => league::shared::run(part),
@@ -85,8 +91,10 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Check(args) => frame::run::<Check>(&args),
         Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),
+        Command::Limit(args) if !args.sweep.sweep.is_empty() => frame::run::<League>(&sweep::of_limit(args)?),
         Command::Limit(args) => frame::run::<Limit>(&args),
         Command::Soak(args) => frame::run::<Soak>(&args),
+        Command::Tune(args) => frame::run::<Tune>(&args),
         Command::Up(args) => up::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
-use galo_plan::{Challenge, ChallengeModel, Contender, NoModel, Reading, Runner};
+use galo_plan::{Challenge, ChallengeModel, Contender, NoModel, Reading, Runner, Turn};
 
 use crate::cli::RunnerArgs;
 use crate::exit::WrongUse;
@@ -90,6 +90,8 @@ pub(crate) struct HowRead<'a> {
     runners: Vec<Option<Runner>>,
     is_trusted: bool,
     is_over_budget_known: bool,
+    /// What of each is turned.
+    setting: Vec<Turn>,
 }
 
 impl<'a> HowRead<'a> {
@@ -110,7 +112,13 @@ impl<'a> HowRead<'a> {
             runners,
             is_trusted: args.trust,
             is_over_budget_known: args.over_budget,
+            setting: Vec::new(),
         })
+    }
+
+    /// The same at a setting.
+    pub(crate) fn at(&self, turns: &[Turn]) -> Self {
+        Self { setting: turns.to_vec(), ..self.clone() }
     }
 
     fn runner(&self, index: usize) -> Option<Runner> {
@@ -124,7 +132,12 @@ pub(crate) fn contender(path: &Path, asked: &HowRead<'_>) -> Result<(Definition,
     nth_contender(path, 0, asked)
 }
 
-fn nth_contender(path: &Path, index: usize, asked: &HowRead<'_>) -> Result<(Definition, Contender)> {
+/// The same of the contender at this place, whose runner it is asked for.
+pub(crate) fn nth_contender(
+    path: &Path,
+    index: usize,
+    asked: &HowRead<'_>,
+) -> Result<(Definition, Contender)> {
     if !path.exists() {
         let hint = "name a folder that holds a compose.yaml, or such a file";
         let text = format!("`{}` is no Compose file and no folder with one", path.display());
@@ -149,6 +162,7 @@ fn nth_contender(path: &Path, index: usize, asked: &HowRead<'_>) -> Result<(Defi
         runner: asked.runner(index),
         is_trusted: asked.is_trusted,
         is_over_budget_known: asked.is_over_budget_known,
+        setting: &asked.setting,
     };
     let contender = Contender::load(path, &reading)?;
     // Containers that may be at its port have been read by now.

@@ -154,6 +154,8 @@ fn document(folded: &Folded, series: &[RoundSeries]) -> Document {
         Judged::Limit(limit) => galo_report::limit(limit),
         Judged::Soak(soak) => galo_report::soak(soak),
         Judged::League(league) => galo_report::league(league, &pages(folded)),
+        Judged::Sweep(sweep) => galo_report::sweep(sweep),
+        Judged::Tune(tune) => galo_report::tune(tune, &pages(folded)),
     }
 }
 
@@ -192,6 +194,7 @@ const fn kind_without_style(run: &AnyRun) -> Option<&'static str> {
         AnyRun::Duel(_) => Some("a duel"),
         AnyRun::Scan(_) => Some("a scan"),
         AnyRun::League(_) => Some("a league"),
+        AnyRun::Tune(_) => Some("a search for the best setting"),
         AnyRun::Contenders(run) => match run.plan.kind {
             Kind::Limit(_) => Some("a limit"),
             Kind::Soak(_) => Some("a soak"),

@@ -79,6 +79,8 @@ mod soak;
 mod stall;
 #[path = "cli/strange_servers.rs"]
 mod strange_servers;
+#[path = "cli/sweep.rs"]
+mod sweep;
 #[path = "cli/trend.rs"]
 mod trend;
 #[path = "cli/words.rs"]

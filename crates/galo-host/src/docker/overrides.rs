@@ -95,6 +95,12 @@ pub(super) fn images(contender: &Contender) -> BTreeMap<String, String> {
     contender.services.iter().filter_map(|service| Some((service.name.clone(), of(service)?))).collect()
 }
 
+/// What the contender's setting lays over its file, as JSON, which is YAML; `None`: nothing.
+pub(super) fn setting(contender: &Contender) -> Option<String> {
+    let over = &contender.setting.as_ref()?.over;
+    (!over.is_null()).then(|| over.to_string())
+}
+
 /// The whole file, as JSON, which is YAML.
 pub(super) fn text(contender: &Contender, copied: &[Copied], unlimited: Option<Unlimited>) -> String {
     let images = images(contender);

@@ -12,17 +12,21 @@ use crate::error::HostError;
 use crate::inner::Inner;
 use crate::log;
 
-/// See the module. Done once for a file.
+/// See the module. Done once for a file, but for what a setting changes.
 pub(crate) fn prepare(inner: &Inner, contender: &Contender) -> Result<(), HostError> {
     let key = (contender.file.clone(), contender.file_sha256.clone());
-    if inner.built().contains(&key) {
+    let is_prepared = inner.built().contains(&key);
+    if is_prepared && contender.setting.is_none() {
         return Ok(());
     }
     inner.go_on()?;
     let engine = Engine::of_environment();
     engine.version()?;
     let compose = inner.compose(&engine)?;
-    agree(&engine, &compose, contender)?;
+    agree(inner, &engine, &compose, contender)?;
+    if is_prepared {
+        return Ok(());
+    }
     make_room(inner, &engine, contender)?;
     pull::pull(inner, &engine, contender)?;
     build(inner, &engine, &compose, contender)?;
@@ -31,8 +35,12 @@ pub(crate) fn prepare(inner: &Inner, contender: &Contender) -> Result<(), HostEr
 }
 
 /// Compose's own reading of the file is the one that counts: it must be what galo has checked.
-fn agree(engine: &Engine, compose: &Compose, contender: &Contender) -> Result<(), HostError> {
-    let arguments = ["--file".to_owned(), contender.file.display().to_string(), "config".to_owned()];
+fn agree(inner: &Inner, engine: &Engine, compose: &Compose, contender: &Contender) -> Result<(), HostError> {
+    let setting =
+        overrides::setting(contender).map(|over| tempfile(inner, "setting.json", &over)).transpose()?;
+    let files = [Some(contender.file.clone()), setting].into_iter().flatten();
+    let named = files.flat_map(|file| ["--file".to_owned(), file.display().to_string()]);
+    let arguments: Vec<String> = named.chain(["config".to_owned()]).collect();
     let config = engine.ask_compose(compose, &arguments)?.map_err(|said| {
         let (version, file) = (&compose.version, contender.file.display());
         let program = version.rsplit_once(' ').map_or("docker-compose", |(program, _)| program);
@@ -61,7 +69,7 @@ fn build(inner: &Inner, engine: &Engine, compose: &Compose, contender: &Contende
     if !contender.services.iter().any(is_built) {
         return Ok(());
     }
-    let file = tempfile(inner, &overrides::text(contender, &[], None))?;
+    let file = tempfile(inner, "build.json", &overrides::text(contender, &[], None))?;
     let files = [contender.file.clone(), file];
     // Names of the project stand in nothing that is built.
     let arguments = compose.arguments("galo-built", &files, &["build"]);
@@ -90,8 +98,8 @@ fn build(inner: &Inner, engine: &Engine, compose: &Compose, contender: &Contende
 }
 
 /// A file of galo's, in the state folder, which goes with galo.
-fn tempfile(inner: &Inner, text: &str) -> Result<PathBuf, HostError> {
-    let path = inner.state.path().join("build.json");
+fn tempfile(inner: &Inner, name: &str, text: &str) -> Result<PathBuf, HostError> {
+    let path = inner.state.path().join(name);
     std::fs::write(&path, text).map_err(|e| HostError::io("write", &path, &e))?;
     Ok(path)
 }

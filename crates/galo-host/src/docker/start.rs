@@ -95,7 +95,7 @@ pub(crate) fn start(
     };
     containers.copy(&copied, &folder)?;
     let over = containers.lay_over(&copied, &logs)?;
-    containers.files.push(over);
+    containers.files.extend(over);
     let (begun, project) = (Instant::now(), containers.project.clone());
     inner.state.change(|list| list.projects.push(project))?;
     containers.up(&logs)?;
@@ -235,16 +235,20 @@ impl Containers {
         Ok(())
     }
 
-    /// Writes what is laid over the contender's file, beside the logs.
-    fn lay_over(&self, copied: &[Copied], logs: &Path) -> Result<PathBuf, HostError> {
+    /// Writes what is laid over the contender's file, beside the logs: its setting, and then galo's own.
+    fn lay_over(&self, copied: &[Copied], logs: &Path) -> Result<Vec<PathBuf>, HostError> {
         let limited = self.inner.options.limited;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let memory_bytes = System::real().meminfo("MemTotal:");
         let text =
             overrides::text(&self.contender, copied, (!limited).then_some(Unlimited { cores, memory_bytes }));
-        let path = logs.join("compose.galo.json");
-        std::fs::write(&path, text).map_err(|e| HostError::io("write", &path, &e))?;
-        Ok(path)
+        let setting = overrides::setting(&self.contender).map(|text| ("compose.setting.json", text));
+        let write = |(name, text): (&str, String)| {
+            let path = logs.join(name);
+            std::fs::write(&path, text).map_err(|e| HostError::io("write", &path, &e))?;
+            Ok(path)
+        };
+        setting.into_iter().chain([("compose.galo.json", text)]).map(write).collect()
     }
 
     /// Has Compose bring it up, and finds its containers.

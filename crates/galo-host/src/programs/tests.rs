@@ -36,6 +36,7 @@ fn contender(folder: &Path, command: &[&str]) -> Contender {
         runner: Runner::Process,
         own_names: galo_plan::OwnNames::default(),
         connects: false,
+        setting: None,
     }
 }
 

@@ -64,6 +64,7 @@ pub(crate) fn contender(services: Vec<Service>) -> Contender {
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
         connects: false,
+        setting: None,
     }
 }
 

@@ -50,10 +50,11 @@ impl<'a> Heard<'a> {
                         heard.scales[entry] = scale_milli.map(|milli| milli as f64 / 1e3);
                     }
                 }
-                // The first children check the entries in their order, and no other child may fail.
+                // The first children check entries in their order, and no other child may fail.
                 CameTo::Nothing(reason) => {
-                    let entry = number as usize - 1;
-                    heard.sees_out(entry, number, &Standing::NotReady { reason: reason.to_owned() });
+                    if let Some(&entry) = plan.checks().get(number as usize - 1) {
+                        heard.sees_out(entry, number, &Standing::NotReady { reason: reason.to_owned() });
+                    }
                 }
             }
         }

@@ -24,17 +24,17 @@ pub(super) enum Told {
     Open,
 }
 
-/// The order of those that are in.
-pub(super) struct Order {
+/// The order of some that are in and compared with each other.
+pub(crate) struct Order<'a> {
     /// Indices of entries, the best first.
     pub(super) places: Vec<usize>,
     /// By place: what is known of it and of each place; of itself that it is equal.
     pub(super) told: Vec<Vec<Told>>,
-    facts: Facts,
+    facts: &'a Facts,
 }
 
 /// What decides between entries.
-struct Facts {
+pub(crate) struct Facts {
     effects: [(Measure, Effects); DECIDING.len()],
     /// By entry: more than 1 % of what fell due was not answered rightly.
     fails: Vec<bool>,
@@ -44,11 +44,10 @@ struct Facts {
     detect: f64,
 }
 
-impl Order {
-    /// Orders those that are in.
-    pub(super) fn of(plan: &LeaguePlan, heard: &Heard<'_>) -> Self {
-        let members = heard.members();
-        let facts = Facts::of(plan, heard, members.len());
+impl Facts {
+    /// Orders entries that are compared with each other.
+    pub(super) fn order(&self, members: &[usize]) -> Order<'_> {
+        let facts = self;
         let of = |&one: &usize| members.iter().map(|&other| facts.told([one, other])).collect();
         let told: Vec<Vec<Told>> = members.iter().map(of).collect();
         // How many are proven better less how many are proven worse, then the primary measure.
@@ -59,13 +58,15 @@ impl Order {
             balance(a).cmp(&balance(b)).then_with(|| facts.by_primary(members[*a], members[*b]))
         });
         let sorted = |&one: &usize| order.iter().map(|&other| told[one][other]).collect();
-        Self {
+        Order {
             told: order.iter().map(sorted).collect(),
             places: order.iter().map(|&one| members[one]).collect(),
             facts,
         }
     }
+}
 
+impl Order<'_> {
     /// The best and the worst place, from 1, that an entry may have by what is proven.
     pub(super) fn range(&self, entry: usize) -> [usize; 2] {
         let count = |wanted| self.of_entry(entry).filter(|told| *told == wanted).count();
@@ -112,10 +113,11 @@ impl Order {
 }
 
 impl Facts {
-    /// All pairs of so many that are in, and all looks, share each measure's chance of being wrong.
-    fn of(plan: &LeaguePlan, heard: &Heard<'_>, members: usize) -> Self {
-        let pairs = (members * members.saturating_sub(1) / 2).max(1);
-        let share = pairs as f64 * plan.looks().len() as f64;
+    /// All pairs that are compared of those that are in, and all looks, share each measure's chance of being wrong.
+    pub(super) fn of(plan: &LeaguePlan, heard: &Heard<'_>) -> Self {
+        let pairs = |field: &Vec<usize>| field.len() * field.len().saturating_sub(1) / 2;
+        let pairs: usize = plan.fields(&heard.members()).iter().map(pairs).sum();
+        let share = pairs.max(1) as f64 * plan.looks().len() as f64;
         let fails = |entry: usize| {
             let due = heard.of_entry(entry).map(|round| &round.ledger);
             let (right, due) = due.fold((0, 0), |(right, due), of| (right + of.ok, due + of.intended));

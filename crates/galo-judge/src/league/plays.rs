@@ -3,7 +3,7 @@
 use galo_plan::league::{ChildTerms, LeaguePlan};
 
 use super::heard::Heard;
-use super::{Child, Order};
+use super::{Child, Facts};
 
 /// The children that may be driven now, each with its number, in any order or at once; none: the league is over.
 ///
@@ -20,7 +20,7 @@ pub(super) fn due_by(
     children: &[Child<'_>],
     mut open_at: impl FnMut(&[Child<'_>]) -> Vec<usize>,
 ) -> Vec<(u32, ChildTerms)> {
-    let mut step = (0..plan.entries.len()).map(|entry| ChildTerms::Check { entry }).collect();
+    let mut step = plan.checks().into_iter().map(|entry| ChildTerms::Check { entry }).collect();
     let (mut before, mut open) = (0, None);
     for pass in 1..=plan.passes + 2 {
         let count = Vec::len(&step) as u32;
@@ -72,6 +72,11 @@ fn members(plan: &LeaguePlan, before: &[Child<'_>], open: Option<&[usize]>) -> V
 
 /// Those whose place is not decided.
 pub(super) fn open_at(plan: &LeaguePlan, children: &[Child<'_>]) -> Vec<usize> {
-    let order = Order::of(plan, &Heard::of(plan, children));
-    order.places.iter().copied().filter(|&entry| order.is_open(entry)).collect()
+    let heard = Heard::of(plan, children);
+    let facts = Facts::of(plan, &heard);
+    let open = |field: Vec<usize>| {
+        let order = facts.order(&field);
+        field.into_iter().filter(move |&entry| order.is_open(entry)).collect::<Vec<_>>()
+    };
+    plan.fields(&heard.members()).into_iter().flat_map(open).collect()
 }

@@ -135,6 +135,13 @@ struct Tally {
     neighbours: [usize; 3],
 }
 
+/// What a league that was driven so far came to.
+fn tallied(plan: &LeaguePlan, all: &[Result<JudgedFight, String>], field: &Field) -> Tally {
+    let children = children(all);
+    let heard = Heard::of(plan, &children);
+    Tally::of(&Facts::of(plan, &heard).order(&heard.members()), field)
+}
+
 impl Tally {
     fn of(order: &Order, field: &Field) -> Self {
         let mut tally = Self::default();
@@ -166,7 +173,7 @@ fn league(field: &Field, passes: u32, weather: &Weather, seed: u64) -> (Tally, u
     let (plan, mut random) = (field.plan(passes, seed), Noise::seeded(seed));
     let all = driven(&plan, |_| None, |block| weather.block(block, field, &mut random));
     let rounds = all.iter().flatten().map(|fight| fight.rounds.len()).sum::<usize>() - field.logs.len();
-    (Tally::of(&Order::of(&plan, &Heard::of(&plan, &children(&all))), field), rounds)
+    (tallied(&plan, &all, field), rounds)
 }
 
 /// Rounds of the fewest passes with everybody in each after which enough is told, at the same level; of at most four times as many
@@ -186,7 +193,7 @@ fn of_equal_passes(
             rounds += block.entries.len() + 1;
             all.push(Ok(fight(&plan, FightKind::Fight, weather.block(&block, field, &mut random))));
         }
-        let told = || Tally::of(&Order::of(&plan, &Heard::of(&plan, &children(&all))), field);
+        let told = || tallied(&plan, &all, field);
         if pass >= FIRST_LOOK && is_enough(&told()) {
             break;
         }
@@ -316,7 +323,7 @@ fn a_thousand_entries() {
         let took = began.elapsed().as_secs_f64();
         println!(
             "| {passes} passes | {} blocks | {} ranked | {took:.1} s |",
-            league.blocks,
+            league.head.blocks,
             league.ranking.len()
         );
     }

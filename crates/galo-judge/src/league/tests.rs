@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
-use galo_plan::{Contender, LimitTerms, Runner, Seed};
+use galo_plan::{Contender, Knob, LimitTerms, Runner, Seed, Setting, Turn};
 use galo_record::{RunHeader, StartFailure};
 
 use super::plays::{due_by, open_at};
@@ -28,6 +28,7 @@ pub(super) fn plan(entries: usize, passes: u32) -> LeaguePlan {
         runner: Runner::Process,
         own_names: Default::default(),
         connects: false,
+        setting: None,
     };
     LeaguePlan {
         format: FORMAT,
@@ -39,6 +40,7 @@ pub(super) fn plan(entries: usize, passes: u32) -> LeaguePlan {
         limits: None,
         crashes: false,
         detect_percent: 5.0,
+        knobs: Vec::new(),
         entries: (0..entries).map(entry).collect(),
         refused: Vec::new(),
     }
@@ -188,7 +190,7 @@ fn entries_far_apart_are_ranked_and_driven_no_more_than_it_takes() {
     );
     let by_first = league.ranking[3].by_first.unwrap();
     assert!((by_first.ratio - 4.0).abs() < 0.1 && by_first.interval[0] > 3.0, "{by_first:?}");
-    assert!(league.is_over && league.blocks >= 3);
+    assert!(league.head.is_over && league.head.blocks >= 3);
 }
 
 #[test]
@@ -259,7 +261,7 @@ fn one_that_is_alone_is_first_without_a_round() {
     let plan = plan(2, 3);
     let all = driven(&plan, |entry| (entry == 0).then_some("gone"), |_| panic!("nobody to compare with"));
     let league = judged(&plan, &all);
-    assert_eq!((names(&league), league.is_over, league.blocks), (vec!["b"], true, 0));
+    assert_eq!((names(&league), league.head.is_over, league.head.blocks), (vec!["b"], true, 0));
     assert_eq!(due(&plan, &[])[0], (1, ChildTerms::Check { entry: 0 }));
 }
 
@@ -325,7 +327,7 @@ fn after_the_passes_the_highest_scale_of_each_that_is_in_is_searched_for_and_the
     assert_eq!(due(&plan, &heard), crashes(7));
     let league = JudgedLeague::judge(header(), &plan, String::new(), &heard);
     let scale = |name: &str| league.ranking.iter().find(|one| one.entry.name == name).unwrap().highest_scale;
-    assert_eq!((scale("b"), scale("c"), league.blocks), (Some(2.5), None, 1));
+    assert_eq!((scale("b"), scale("c"), league.head.blocks), (Some(2.5), None, 1));
 }
 
 #[test]
@@ -373,4 +375,83 @@ fn children_of_a_step_may_be_over_in_any_order_and_none_of_the_next_is_due_befor
     assert_eq!(without(&[], 14), [15, 16]);
     assert_eq!(without(&[15], 16), [15]);
     assert_eq!(without(&[3, 15], 16), [3]);
+}
+
+/// Contenders `a` and `b` at each value of a knob.
+fn swept(values: &[&str], contenders: usize, passes: u32) -> LeaguePlan {
+    let base = plan(contenders, passes);
+    let at = |value: &&str| {
+        let turn = Turn { knob: "pool".to_owned(), value: (*value).to_owned() };
+        let entries = base.entries.clone().into_iter();
+        entries
+            .map(move |entry| Contender {
+                name: format!("{} {turn}", entry.name),
+                setting: Some(Setting { of: entry.name, turns: vec![turn.clone()], ..Setting::default() }),
+                ..entry
+            })
+            .collect::<Vec<_>>()
+    };
+    LeaguePlan {
+        knobs: vec![Knob::parse(&format!("pool={}", values.join(","))).unwrap()],
+        entries: values.iter().flat_map(at).collect(),
+        ..base
+    }
+}
+
+fn judged_sweep(plan: &LeaguePlan, all: &[Result<JudgedFight, String>]) -> JudgedSweep {
+    JudgedSweep::judge(header(), plan, String::new(), &children(all))
+}
+
+#[test]
+fn contenders_at_one_setting_are_always_in_one_block_and_compared_there_alone() {
+    let plan = swept(&["1", "5", "25", "100"], 2, 4);
+    // `b` is twice as fast where the pool is 25, and as fast as `a` elsewhere.
+    let ms = |entry: usize| if entry == 5 { 10.0 } else { 20.0 };
+    let mut checked = Vec::new();
+    let check = |entry| {
+        checked.push(entry);
+        None
+    };
+    let all = driven(&plan, check, |block| {
+        for cell in 0..4 {
+            let members = block.entries.iter().filter(|entry| *entry / 2 == cell).count();
+            assert!([0, 2].contains(&members), "{block:?}");
+        }
+        rounds_of(ms, block)
+    });
+    let sweep = judged_sweep(&plan, &all);
+    assert_eq!(sweep.contenders, ["a", "b"]);
+    let places: Vec<Vec<Option<[usize; 2]>>> =
+        sweep.cells.iter().map(|cell| cell.contenders.iter().map(|at| at.places).collect()).collect();
+    let open = vec![Some([1, 2]); 2];
+    assert_eq!(places, [open.clone(), open.clone(), vec![Some([2, 2]), Some([1, 1])], open]);
+    assert_eq!(sweep.cells[2].values, ["25"]);
+    assert_eq!(checked, [0, 1], "each contender is checked at its first setting alone");
+}
+
+#[test]
+fn settings_of_one_contender_are_compared_with_each_other() {
+    let plan = swept(&["1", "5", "25"], 1, 4);
+    let all = driven(&plan, |_| None, |block| rounds_of(|entry| [40.0, 10.0, 20.0][entry], block));
+    let sweep = judged_sweep(&plan, &all);
+    let places: Vec<_> = sweep.cells.iter().map(|cell| cell.contenders[0].places).collect();
+    assert_eq!(places, [Some([3, 3]), Some([1, 1]), Some([2, 2])]);
+    assert!(sweep.cells.iter().all(|cell| cell.contenders[0].among == 3));
+}
+
+#[test]
+fn a_setting_at_which_a_contender_does_not_start_is_out_and_the_others_go_on() {
+    let plan = swept(&["0", "5"], 1, 3);
+    let all = driven(
+        &plan,
+        |entry| (entry == 0).then_some("it needs a connection"),
+        |block| {
+            assert!(!block.entries.contains(&0));
+            rounds_of(|_| 10.0, block)
+        },
+    );
+    let sweep = judged_sweep(&plan, &all);
+    let reason = "it needs a connection".to_owned();
+    assert_eq!(sweep.cells[0].contenders[0].out, Some(Standing::NotReady { reason }));
+    assert_eq!(sweep.cells[1].contenders[0].out, None);
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::filling::counted;
 use super::held_up::{HeldUp, held_up_by, lowest_not_met};
 use super::hold::Hold;
+use super::usl::{Scalability, knee};
 use super::{capacity, growth, search};
 use crate::capacity::{Capacity, Limit};
 use crate::terms::Demand;
@@ -45,6 +46,12 @@ pub struct JudgedLimit {
     pub limited_by: LimitedBy,
     /// What the contender was short of at the lowest scale above it that was not met; null: there is no such scale.
     pub held_up: Option<HeldUp>,
+    /// The scale with the most answers per second for their mean latency, in thousandths; null: too few holds say something.
+    #[serde(default)]
+    pub knee_milli: Option<u64>,
+    /// How throughput goes with what is under way; null: too few holds, or nearly one load.
+    #[serde(default)]
+    pub law: Option<Scalability>,
     /// Whether the scale that was to be held at least was held, by a hold that confirmed it; null: none was to be.
     pub at_least_met: Option<bool>,
     /// What the contender takes.
@@ -116,6 +123,8 @@ impl JudgedLimit {
             confirmed: false,
             limited_by: LimitedBy::Holds,
             held_up: None,
+            knee_milli: None,
+            law: None,
             at_least_met: None,
             takes: Demand::from_contender(contender),
             budget: Demand::budget(&plan.challenge.policy),
@@ -153,6 +162,8 @@ impl JudgedLimit {
             confirmed,
             limited_by: limit.into(),
             held_up: lowest_not_met(&self.holds, scale_milli.unwrap_or(0)).map(held_up_by),
+            knee_milli: knee(&self.holds),
+            law: Scalability::of(&self.holds),
             at_least_met: self.terms.at_least_milli.map(is_held),
             ..self
         }

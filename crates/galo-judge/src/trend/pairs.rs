@@ -25,7 +25,13 @@ pub(super) fn compared_pairs(judged: &Judged) -> Result<Vec<ComparedPair>, WhyLe
     let pairs = match judged {
         Judged::Duel(duel) => vec![of_duel(duel)?],
         Judged::Fight(fight) => of_fight(fight)?,
-        Judged::Scan(_) | Judged::Load(_) | Judged::Limit(_) | Judged::Soak(_) | Judged::League(_) => {
+        Judged::Scan(_)
+        | Judged::Load(_)
+        | Judged::Limit(_)
+        | Judged::Soak(_)
+        | Judged::League(_)
+        | Judged::Sweep(_)
+        | Judged::Tune(_) => {
             return Err(WhyLeftOut::ComparesNone);
         }
     };

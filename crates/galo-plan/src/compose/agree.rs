@@ -16,8 +16,8 @@ use crate::units::format_cpus_nano;
 
 impl Contender {
     /// Holds what Compose made of the contender's file, as its `config` prints it, against what was read of it: services,
-    /// their limits, published ports, networks of the machine, mounts and dependencies. Compose may ask for nothing that
-    /// needs trust unless the file itself does.
+    /// their limits, published ports, networks of the machine, mounts and dependencies, and what its setting turns. Compose may
+    /// ask for nothing that needs trust unless the file itself does.
     ///
     /// # Errors
     /// They differ, with both values; the file has changed since it was read; `config` is no Compose file.
@@ -42,7 +42,8 @@ impl Contender {
             }
         }
         let made = Self::resolved(&made, RawCompose::read(made.reader(), &made.root)?)?;
-        differ.services(&made.services, &self.services)
+        differ.services(&made.services, &self.services)?;
+        differ.setting(&made.services, self)
     }
 }
 
@@ -113,6 +114,25 @@ impl Differ<'_> {
             return self.report(None, &format!("the services {}", all(&names)), &all(&own));
         }
         compose.values().zip(galo.values()).try_for_each(|(compose, galo)| self.service(compose, galo))
+    }
+
+    /// That what a setting turns reaches the containers. Limits are compared anyway.
+    fn setting(&self, compose: &[Service], galo: &Contender) -> Result<(), PlanError> {
+        for service in &galo.services {
+            let over = galo.setting.as_ref().map(|setting| &setting.over["services"][&service.name]);
+            let Some(over) = over.filter(|over| !over.is_null()) else { continue };
+            let Some(made) = compose.iter().find(|made| made.name == service.name) else { continue };
+            let turned = over["environment"].as_object().into_iter().flatten();
+            for (name, _) in turned {
+                let values = (made.environment.get(name), service.environment.get(name));
+                self.same(&service.name, &format!("variable {name}"), values, |value| format!("{value:?}"))?;
+            }
+            if ["command", "entrypoint"].iter().any(|key| !over[*key].is_null()) {
+                let commands = (&made.command, &service.command);
+                self.same(&service.name, "command", commands, |words| all(words))?;
+            }
+        }
+        Ok(())
     }
 
     fn service(&self, compose: &Service, galo: &Service) -> Result<(), PlanError> {

@@ -83,7 +83,7 @@ pub(super) fn speaks_of_processes(root: &Node) -> bool {
 }
 
 /// The services of a document that has some; what is no map is told when the document is understood.
-fn services_of(root: &mut Node) -> &mut [Entry] {
+pub(super) fn services_of(root: &mut Node) -> &mut [Entry] {
     let Value::Map(top) = &mut root.value else { return &mut [] };
     match top.iter_mut().find(|entry| entry.key == "services").map(|entry| &mut entry.node.value) {
         Some(Value::Map(services)) => services,
@@ -194,7 +194,7 @@ impl Library {
 }
 
 /// What stands at `path` of a service: what `base` says, and over it what the extending service says itself.
-fn merge(reader: Reader<'_>, path: &[&str], base: Node, own: Node) -> Result<Node, PlanError> {
+pub(super) fn merge(reader: Reader<'_>, path: &[&str], base: Node, own: Node) -> Result<Node, PlanError> {
     let (base, own) = match path {
         ["environment"] | ["x-galo", "environment"] => (variables(reader, &base)?, variables(reader, &own)?),
         // A variable without a value is one that is not set.

@@ -4,6 +4,7 @@ mod bombs;
 mod containers;
 mod errors;
 mod extends;
+mod settings;
 mod trust;
 
 use proptest::prelude::*;

@@ -38,6 +38,7 @@ fn contender(file: &str) -> Contender {
         runner: crate::Runner::Process,
         own_names: crate::OwnNames::default(),
         connects: false,
+        setting: None,
     }
 }
 

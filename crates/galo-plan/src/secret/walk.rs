@@ -120,7 +120,7 @@ impl Walk {
             }
             "--env" => Some(Kind::Pair),
             "--proxy" | "--push-gateway" => Some(Kind::Address),
-            "--param" if self.reading == Reading::OfGalo => Some(Kind::Values),
+            "--param" | "--sweep" | "--knob" if self.reading == Reading::OfGalo => Some(Kind::Values),
             "-u" => self.is_curl.then_some(Kind::User),
             "--user" | "--proxy-user" => Some(Kind::User),
             _ => {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use galo_plan::{DuelPlan, LeaguePlan, ScanPlan};
+use galo_plan::{DuelPlan, LeaguePlan, ScanPlan, TunePlan};
 
 use super::planned::{RunKind, kind};
 use super::{Run, RunHeader};
@@ -20,6 +20,8 @@ pub enum AnyRun {
     Scan(Box<Run<ScanPlan>>),
     /// A league.
     League(Box<Run<LeaguePlan>>),
+    /// A search for the best setting.
+    Tune(Box<Run<TunePlan>>),
 }
 
 impl AnyRun {
@@ -33,6 +35,7 @@ impl AnyRun {
             RunKind::Duel => Self::Duel(Box::new(Run::open(path, seeds)?)),
             RunKind::Scan => Self::Scan(Box::new(Run::open(path, seeds)?)),
             RunKind::League => Self::League(Box::new(Run::open(path, seeds)?)),
+            RunKind::Tune => Self::Tune(Box::new(Run::open(path, seeds)?)),
         })
     }
 
@@ -43,6 +46,7 @@ impl AnyRun {
             Self::Duel(run) => &run.header,
             Self::Scan(run) => &run.header,
             Self::League(run) => &run.header,
+            Self::Tune(run) => &run.header,
         }
     }
 
@@ -53,6 +57,7 @@ impl AnyRun {
             Self::Duel(run) => run.is_over,
             Self::Scan(run) => run.is_over,
             Self::League(run) => run.is_over,
+            Self::Tune(run) => run.is_over,
         }
     }
 }

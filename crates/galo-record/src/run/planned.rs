@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use galo_plan::{DuelPlan, LeaguePlan, Plan, ScanPlan, Seed, duel, league, scan};
+use galo_plan::{DuelPlan, LeaguePlan, Plan, ScanPlan, Seed, TunePlan, duel, league, scan, tune};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,8 @@ pub enum RunKind {
     Scan,
     /// Checks of entries and blocks of rounds, in run folders below this one.
     League,
+    /// Tries of settings, in run folders below this one.
+    Tune,
 }
 
 /// The plan of one kind of run, as `plan.json` holds it.
@@ -106,6 +108,21 @@ impl Planned for LeaguePlan {
     }
 }
 
+impl Planned for TunePlan {
+    const KIND: RunKind = RunKind::Tune;
+    const FORMAT: u32 = tune::FORMAT;
+    const HAS_BULK: bool = false;
+    const SEALED: &[&str] = &["seed"];
+
+    fn without_secrets(&self) -> Self {
+        self.without_secrets()
+    }
+
+    fn seed(&self) -> Seed {
+        self.seed
+    }
+}
+
 impl RunKind {
     /// For people, with its article.
     pub const fn label(self) -> &'static str {
@@ -114,6 +131,7 @@ impl RunKind {
             Self::Duel => "a duel",
             Self::Scan => "a scan",
             Self::League => "a league",
+            Self::Tune => "a search for the best setting",
         }
     }
 }
@@ -138,6 +156,7 @@ fn kind_of(plan: &Path) -> Result<RunKind, RecordError> {
         Some("duel") => RunKind::Duel,
         Some("scan") => RunKind::Scan,
         Some("league") => RunKind::League,
+        Some("tune") => RunKind::Tune,
         _ => RunKind::Contenders,
     })
 }

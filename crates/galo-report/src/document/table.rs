@@ -41,6 +41,8 @@ pub(crate) struct Table {
     pub(super) rows: Vec<Row>,
     /// Whether a terminal leaves it out, since something beside it says the same.
     pub(super) is_wide: bool,
+    /// The least and the largest figure in it, where a page shades its cells by them.
+    shades: Option<[f64; 2]>,
 }
 
 /// A row of a table.
@@ -106,12 +108,31 @@ impl Table {
         };
         let rows = subjects.into_iter().map(|subject| row(subject.borrow())).collect();
         let heads = columns.into_iter().map(|column| column.head).collect();
-        Self { id: id.into(), caption, heads, rows, is_wide: false }
+        Self { id: id.into(), caption, heads, rows, is_wide: false, shades: None }
     }
 
     /// The same, but a terminal leaves it out.
     pub(crate) fn wide(self) -> Self {
         Self { is_wide: true, ..self }
+    }
+
+    /// The same, but a page shades each figure by how large it is.
+    pub(crate) fn shaded(self) -> Self {
+        let figures = self.rows.iter().flat_map(|row| &row.cells).filter_map(Cell::key);
+        let ends = figures.filter(|figure| *figure > 0.0).fold(None, |ends: Option<[f64; 2]>, figure| {
+            let [least, most] = ends.unwrap_or([figure; 2]);
+            Some([least.min(figure), most.max(figure)])
+        });
+        Self { shades: ends, ..self }
+    }
+
+    /// How dark a cell is, from 0 to 5 by factors; `None`: as all others.
+    pub(super) fn shade(&self, cell: &Cell) -> Option<u8> {
+        /// The darkest.
+        const DARKEST: f64 = 5.0;
+        let ([least, most], figure) = (self.shades?, cell.key().filter(|figure| *figure > 0.0)?);
+        let whole = (most / least).ln();
+        (whole > 0.0).then(|| ((figure / least).ln() / whole * DARKEST).round() as u8)
     }
 
     /// Whether there is anything in it.

@@ -32,13 +32,13 @@ pub fn pages(league: &JudgedLeague, children: &BTreeMap<u32, String>) -> Vec<Ent
             title: entry.name.clone(),
             warnings: Vec::new(),
             verdict,
-            tone: match (stands, league.is_over) {
+            tone: match (stands, league.head.is_over) {
                 (Stands::In, true) => Tone::Decided,
                 (Stands::In, false) => Tone::Open,
                 (Stands::Out | Stands::NotStarted, _) => Tone::Broken,
             },
             answers: Vec::new(),
-            subject: subject(league),
+            subject: subject(&league.head),
             lines: vec![Line { text: Both::same(entry.title.clone()), warns: false }],
             next: None,
             sections: sections.into_iter().chain(part).collect(),
@@ -48,7 +48,7 @@ pub fn pages(league: &JudgedLeague, children: &BTreeMap<u32, String>) -> Vec<Ent
         Some(EntryPage {
             folder,
             document,
-            badge: badge(&format!("galo {}", league.challenge), &message, stands),
+            badge: badge(&format!("galo {}", league.head.challenge), &message, stands),
         })
     };
     let of_ranked = |placed: Placed<'_>| {
@@ -100,7 +100,7 @@ fn below(folder: &str) -> String {
 fn place(league: &JudgedLeague, one: &Ranked) -> Both {
     let (name, places, count) = (&one.entry.name, range(one.places), league.ranking.len());
     Both::each(|lang| {
-        let so_far = if league.is_over { "" } else { lang.pick(" so far", " até agora") };
+        let so_far = if league.head.is_over { "" } else { lang.pick(" so far", " até agora") };
         say!(lang, "{name}: place {places} of {count}{so_far}", "{name}: lugar {places} de {count}{so_far}")
     })
 }

@@ -8,7 +8,7 @@ use galo_words::{Both, Figure, say};
 
 use super::answers::{answers, few_right, in_words};
 use super::reason::not_met_words;
-use super::scale;
+use super::{law, scale};
 use crate::columns::{self, Statistic};
 use crate::document::{
     Along, Block, Column, Curve, Document, Emphasis, Line, Point, Section, ShownFinding, Table, Tone,
@@ -29,6 +29,7 @@ pub fn limit(limit: &JudgedLimit) -> Document {
     let JudgedLimit { contender, challenge, profile, .. } = limit;
     let mut sections: Vec<Section> = why(limit).into_iter().collect();
     sections.push(all_holds(limit));
+    sections.extend(law::section(limit));
     sections.extend(limit.standing().or(limit.holds.last()).map(services));
     Document {
         title: format!("{contender} – {challenge}, {profile}"),

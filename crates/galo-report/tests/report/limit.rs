@@ -60,6 +60,8 @@ fn empty() -> JudgedLimit {
         confirmed: false,
         limited_by: LimitedBy::Holds,
         held_up: None,
+        knee_milli: None,
+        law: None,
         at_least_met: None,
         takes: budget,
         budget,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use galo_plan::{Knob, LimitTerms};
 
 use super::{FormArgs, OutputArgs, ProgressArgs, RunArgs, RunnerArgs, TELL, TrafficArgs, parse_percent};
 
@@ -65,6 +66,8 @@ pub(crate) struct LeagueTerms {
     pub(crate) runners: RunnerArgs,
     #[command(flatten)]
     pub(crate) traffic: TrafficArgs,
+    #[command(flatten)]
+    pub(crate) sweep: SweepArgs,
     /// At most so many passes over the entries
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = PASSES)]
     pub(crate) passes: u32,
@@ -77,6 +80,29 @@ pub(crate) struct LeagueTerms {
     /// At the end, kill each entry that is still in under load, and see what it kept
     #[arg(long, help_heading = PASSES)]
     pub(crate) crash: bool,
+    /// What of it is another command's, which makes a league of a few.
+    #[arg(skip)]
+    pub(crate) few: Option<Few>,
+}
+
+/// A sweep that `galo fight` or `galo limit` asks for.
+#[derive(Debug, Clone)]
+pub(crate) struct Few {
+    /// How the highest scale of each setting is searched for, instead of rounds.
+    pub(crate) limits: Option<LimitTerms>,
+}
+
+/// Contenders at several settings.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Settings")]
+pub(crate) struct SweepArgs {
+    /// Turn a knob through these values, A,B,C or LOW..HIGH/STEP; several are turned through all combinations. KNOB is a name that the Compose file
+    /// declares under x-galo.knobs, a place of it (db.cpus, db.memory, 'api*.env.POOL', db.arg.max_connections), or profile or scale
+    #[arg(long, value_name = "KNOB=VALUES", value_parser = Knob::parse)]
+    pub(crate) sweep: Vec<Knob>,
+    /// Sweep through as many settings as there are, however long that takes
+    #[arg(long, requires = "sweep")]
+    pub(crate) yes: bool,
 }
 
 /// A part of a league that several machines share.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use galo_plan::Seed;
 
-use super::{RunArgs, RunnerArgs, parse_scale};
+use super::{RunArgs, RunnerArgs, SweepArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,6 +13,7 @@ Examples:
   galo limit mine --slo 'p99<800ms,errors<0.1%'
   galo limit mine --start 8 --at-least 10         exit code 1 below scale 10
   galo limit mine --hold 10s --confirm 30s --ratio 1.25   rougher and sooner
+  galo limit mine --sweep db.cpus=0.2..0.8/0.2
   galo limit mine --json - | jq '.scale_milli, .held_up'
 
 A hold at scale S: every scenario of the profile at the rate with which it ends,
@@ -34,6 +35,8 @@ pub(crate) struct LimitArgs {
     pub(crate) contender: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) runners: RunnerArgs,
+    #[command(flatten)]
+    pub(crate) sweep: SweepArgs,
     /// What a hold must meet: figures as for `galo load --assert`
     #[arg(long, value_name = "CRITERION", default_value = "p99<100ms,errors==0")]
     pub(crate) slo: String,
@@ -59,7 +62,7 @@ pub(crate) struct LimitArgs {
     #[arg(long)]
     pub(crate) no_preload: bool,
     /// Exit with 1 unless a hold confirms this scale
-    #[arg(long, value_name = "SCALE", value_parser = parse_scale)]
+    #[arg(long, value_name = "SCALE", value_parser = parse_scale, conflicts_with = "sweep")]
     pub(crate) at_least: Option<u32>,
     /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
     #[arg(long, value_name = "SEED")]

@@ -6,6 +6,7 @@ use clap::{Command as Clap, CommandFactory, Error, FromArgMatches, Id};
 
 use super::{
     CheckArgs, Cli, Command, DuelArgs, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, SoakArgs, TrafficArgs,
+    TuneArgs,
 };
 
 /// What a command that goes on with a run takes beside it: how it is driven on this machine, and how it is told. All else is said
@@ -71,6 +72,7 @@ impl Command {
             Self::Limit(args) => ("limit", args.resume.as_deref()),
             Self::Soak(args) => ("soak", args.resume.as_deref()),
             Self::League(args) => ("league", args.resume.as_deref()),
+            Self::Tune(args) => ("tune", args.resume.as_deref()),
             _ => return None,
         })
     }
@@ -92,6 +94,7 @@ impl Command {
             Self::Check(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::Limit(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::Soak(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
+            Self::Tune(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::League(args) => (&mut args.resume, &mut args.run.output, &mut args.run.form),
             Self::Duel(args) => (&mut args.resume, &mut args.output, &mut args.form),
             _ => return self,
@@ -128,6 +131,10 @@ impl Command {
             (Self::Soak(begun), Self::Soak(SoakArgs { run, resume, threads, .. })) => {
                 let threads = threads.or(begun.threads);
                 Self::Soak(SoakArgs { run, resume, threads, ..begun })
+            }
+            (Self::Tune(begun), Self::Tune(TuneArgs { run, resume, threads, for_so_long, .. })) => {
+                let threads = threads.or(begun.threads);
+                Self::Tune(TuneArgs { run, resume, threads, for_so_long, ..begun })
             }
             (Self::League(begun), Self::League(now)) => {
                 let LeagueArgs { run, resume, slurm, for_so_long, terms, .. } = *now;

@@ -201,6 +201,7 @@ fn side(
         runner: galo_plan::Runner::Process,
         own_names: galo_plan::OwnNames::default(),
         connects: false,
+        setting: None,
     };
     let commit = revision.map(|revision| revision.commit.clone());
     let command = DuelCommand { contender, port, commit, after: duel.after.clone() };

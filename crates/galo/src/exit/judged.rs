@@ -23,7 +23,9 @@ impl Exit {
             }
             Judged::Load(load) => of_load(load),
             // An entry that is out is a result.
-            Judged::League(_) => Self::Done,
+            Judged::League(_) | Judged::Sweep(_) => Self::Done,
+            Judged::Tune(tune) if tune.best.is_none() => Self::NotStarted,
+            Judged::Tune(_) => Self::Done,
             Judged::Limit(limit) => of_limit(limit.at_least_met, limit.limited_by),
             Judged::Soak(soak) if soak.soaked.void.is_empty() => Self::Done,
             Judged::Soak(_) => Self::Void,

@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(3600);
 ///
 /// # Errors
 /// What is wrong, with what to do.
-pub(super) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
+pub(crate) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
     if let Some(contender) = &args.contender
         && contender.to_string_lossy().starts_with("http")
         && !contender.exists()

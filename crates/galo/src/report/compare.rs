@@ -39,6 +39,10 @@ pub(super) fn tell(runs: &[PathBuf], args: &ReportArgs) -> Result<()> {
                 let hint = "give the folders of its blocks, or tell it by itself";
                 return Err(alone(path, "a league", hint).into());
             }
+            (_, Judged::Tune(_)) => {
+                return Err(alone(path, "a search by `galo tune`", "tell it by itself").into());
+            }
+            (_, Judged::Sweep(_)) => return Err(alone(path, "a sweep", "tell it by itself").into()),
             (_, Judged::Limit(_)) => {
                 return Err(alone(path, "a search by `galo limit`", "tell it by itself").into());
             }

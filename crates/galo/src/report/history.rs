@@ -181,7 +181,7 @@ fn past(path: &Path) -> Result<Folded, WhyLeftOut> {
         }
         AnyRun::Contenders(_) | AnyRun::Duel(_) => run.is_over(),
         AnyRun::Scan(_) => true,
-        AnyRun::League(_) => return Err(WhyLeftOut::ComparesNone),
+        AnyRun::League(_) | AnyRun::Tune(_) => return Err(WhyLeftOut::ComparesNone),
     };
     if !counts {
         return Err(WhyLeftOut::Unfinished);

@@ -73,6 +73,7 @@ fn plan_of(duel: &JudgedDuel) -> DuelPlan {
             runner: galo_plan::Runner::Process,
             own_names: galo_plan::OwnNames::default(),
             connects: false,
+            setting: None,
         };
         let command = Some(Box::new(DuelCommand { contender, port: 1, commit: None, after: None }));
         DuelSide { name: name.clone(), url: url.clone(), command }

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::support::{free_port, galo, run};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "check",
     "clean",
     "completions",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 14] = [
     "report",
     "schema",
     "soak",
+    "tune",
     "up",
 ];
 

@@ -25,6 +25,7 @@ pub(super) fn plan() -> DuelPlan {
             runner: galo_plan::Runner::Process,
             own_names: galo_plan::OwnNames::default(),
             connects: false,
+            setting: None,
         };
         let command = DuelCommand { contender, port: 1, commit: None, after: None };
         DuelSide {

@@ -34,7 +34,7 @@ fn unknown_keys_are_told_with_their_line_and_the_nearest_right_word() {
     insta::assert_snapshot!(example_error("    resources:", "    resource:"), @"compose.yaml:20: unknown key `resource`; did you mean `resources`?");
     insta::assert_snapshot!(example_error("      workdir: ..", "      working_dir: .."), @"compose.yaml:46: unknown key `working_dir`; known: `build`, `command`, `environment`, `ready`, `ready_timeout`, `setup`, `user`, `workdir`");
     insta::assert_snapshot!(example_error("      workdir: ..", "      x-workdir: .."), @"compose.yaml:46: unknown key `x-workdir`; did you mean `workdir`?");
-    insta::assert_snapshot!(example_error("language: Rust", "lang: Rust"), @"compose.yaml:4: unknown key `lang`; known: `challenge`, `connect`, `language`, `name`, `title`");
+    insta::assert_snapshot!(example_error("language: Rust", "lang: Rust"), @"compose.yaml:4: unknown key `lang`; known: `challenge`, `connect`, `knobs`, `language`, `name`, `title`");
     insta::assert_snapshot!(example_error("nofile: {", "nofiles: {"), @"compose.yaml:17: unknown key `nofiles`; did you mean `nofile`?");
     insta::assert_snapshot!(example_error("condition: service_healthy", "condition: healthy"), @"compose.yaml:11: unknown condition `healthy`; known: `service_started`, `service_healthy`");
 }

@@ -83,6 +83,31 @@ words! {
     ENTRIES_NOT_STARTED: "Did not start", "Não iniciaram";
     FILE_REFUSED: "File not accepted", "Arquivo não aceito";
 
+    // A sweep.
+    SETTINGS: "settings", "configurações";
+    RIGHT_ANSWERS_PER_S: "Right answers per second", "Respostas certas por segundo";
+    SWEEP_NOTE: "Means over rounds, as they were measured: settings that met in other blocks differ by those blocks' luck as well",
+        "Médias das rodadas, como foram medidas: configurações que se encontraram em outros blocos diferem também pela sorte desses blocos";
+    WHAT_RAN_OUT: "What ran out", "O que faltou";
+    WHAT_RAN_OUT_CAPTION: "The finding that most rounds name, each with a page in docs/findings", "O achado que a maioria das rodadas nomeia, cada um com uma página em docs/findings";
+    WHO_IS_FIRST: "Who is first", "Quem é o primeiro";
+    FIRST_CAPTION: "Who is proven better than each other at that setting", "Quem está provado melhor que cada outro nessa configuração";
+    FIRST_NOTE: "By right answers, then p99, then CPU, within blocks; the chance of any false name in the table is 5 % over all settings and looks",
+        "Por respostas certas, depois p99, depois CPU, dentro dos blocos; a chance de qualquer nome falso na tabela é 5 % sobre todas as configurações e olhadas";
+    OUT_AT_SETTINGS: "Out at settings", "Fora em configurações";
+    DID_NOT_START_BECAUSE: "did not start: ", "não iniciou: ";
+
+    // A search for the best setting.
+    TO_PASTE: "To paste", "Para colar";
+    OF_COMPOSE_FILE: "In the Compose file", "No arquivo Compose";
+    BEST_AGAINST_START: "The best against the start", "A melhor contra o início";
+    WHAT_MATTERED: "What mattered", "O que importou";
+    EFFECTS_CAPTION: "The largest factor that turning one alone makes, from the best setting on, as expected by all tries",
+        "O maior fator que girar um só faz, a partir da melhor configuração, como se espera por todas as tentativas";
+    EVERY_TRY: "Every try", "Todas as tentativas";
+    TRIES_CAPTION: "Settings, in the order in which they were tried", "Configurações, na ordem em que foram tentadas";
+    THE_BEST: "the best by all tries", "a melhor por todas as tentativas";
+
     // Sections.
     SCORE: "Score card", "Placar";
     FIELD: "All contenders", "Todos os competidores";

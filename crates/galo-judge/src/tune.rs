@@ -1,0 +1,291 @@
+//! A search for the best setting, judged: what was tried, what is best, what it gains on the start, and which knobs mattered.
+
+mod search;
+#[cfg(test)]
+mod simulation;
+mod surrogate;
+
+use galo_plan::JsonSchema;
+use galo_plan::knob::{self, Turn};
+use galo_plan::tune::{Objective, TunePlan};
+use galo_record::RunHeader;
+use serde::{Deserialize, Serialize};
+
+use crate::fight::{FightKind, JudgedFight};
+use crate::fold::ChildFacts;
+use crate::judged::Judged;
+use crate::judgement::Standing;
+use crate::league::Ratio;
+use crate::limit::JudgedLimit;
+use crate::measure::Measure;
+
+pub use search::{Tried, propose};
+
+/// What a search for the best setting came to, as far as it came.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename = "tune")]
+#[schemars(transform = crate::schema::tell_kind)]
+pub struct JudgedTune {
+    /// How and where it was driven.
+    #[serde(flatten)]
+    pub header: RunHeader,
+    /// Name of the contender.
+    pub contender: String,
+    /// Short name of the challenge.
+    pub challenge: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// Factor on its rates where the objective is not the highest scale.
+    pub scale: f64,
+    /// Seed of all that was drawn; of a run that is not over `sha256:` and its commitment.
+    pub seed: String,
+    /// What is best.
+    pub objective: Objective,
+    /// All tries, the first of which is the start.
+    pub tries: Vec<Try>,
+    /// Index of the best one; null: none succeeded.
+    pub best: Option<usize>,
+    /// The objective of the best by that of the start: above 1 is better for the highest scale, below 1 else; null: it is the start, or the
+    /// start failed.
+    pub gain: Option<Ratio>,
+    /// Which coordinates mattered, by the tries; empty: too few were.
+    pub effects: Vec<Effect>,
+    /// What to paste into the Compose file for the best, as YAML; null: the start is the best.
+    pub fragment: Option<String>,
+    /// The fight of the best against the start at the end; null: none was driven.
+    pub fight: Option<Box<JudgedFight>>,
+}
+
+/// One try.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Try {
+    /// The child, from 1.
+    pub child: u32,
+    /// The setting; none: the contender's own.
+    pub turns: Vec<Turn>,
+    /// The objective there: a scale, microseconds of CPU for each right answer, or p99 in microseconds; null: it failed.
+    pub value: Option<f64>,
+    /// Where it lies for sure; null: nobody can say, or it failed.
+    pub interval: Option<[f64; 2]>,
+    /// Why it failed; null: it did not.
+    pub failed: Option<String>,
+}
+
+/// What a coordinate does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// The knob, or the share of CPU.
+    pub knob: String,
+    /// The largest factor between objectives that turning it alone makes from the best setting, as expected by all tries.
+    pub factor: f64,
+    /// Whether that is more than the noise of a try.
+    pub matters: bool,
+}
+
+impl JudgedTune {
+    /// Folds a search. `children` are those that are over, in their order.
+    ///
+    /// # Errors
+    /// One of them is none of a search's, in words.
+    pub fn judge(
+        header: RunHeader,
+        plan: &TunePlan,
+        seed: String,
+        children: &[ChildFacts],
+    ) -> Result<Self, String> {
+        let (mut tried, mut tries, mut fight) = (Vec::new(), Vec::new(), None);
+        for facts in children {
+            if let Ok(Judged::Fight(judged)) = &facts.came_to
+                && is_final(judged)
+            {
+                fight = Some(judged.clone());
+                continue;
+            }
+            let turns = propose(plan, &tried);
+            let came = CameTo::of(plan.objective, facts)?;
+            tried.push(came.tried(turns.clone(), plan.objective));
+            let CameTo { value, interval, failed, .. } = came;
+            tries.push(Try { child: facts.child, turns, value, interval, failed });
+        }
+        let best = (!tried.is_empty()).then(|| search::best(plan, &tried));
+        let best = best.filter(|&best| tries[best].value.is_some());
+        Ok(Self {
+            header,
+            contender: plan.contender.name.clone(),
+            challenge: plan.challenge.clone(),
+            profile: plan.profile.clone(),
+            scale: f64::from(plan.scale_milli) / 1e3,
+            seed,
+            objective: plan.objective,
+            gain: best.and_then(|best| gain([&tries[0], &tries[best]])),
+            effects: best.map_or_else(Vec::new, |best| effects(plan, &tried, best)),
+            fragment: best.and_then(|best| fragment(plan, &tries[best].turns)),
+            tries,
+            best,
+            fight,
+        })
+    }
+
+    /// The best try, where it is another setting than the start.
+    pub fn better(&self) -> Option<&Try> {
+        self.best.map(|best| &self.tries[best]).filter(|best| !best.turns.is_empty())
+    }
+}
+
+/// What was tried so far, for whoever asks what to try next.
+///
+/// # Errors
+/// A child is none of a search's, in words.
+pub fn tried(plan: &TunePlan, children: &[ChildFacts]) -> Result<Vec<Tried>, String> {
+    let mut tried = Vec::new();
+    for facts in children {
+        let turns = propose(plan, &tried);
+        tried.push(CameTo::of(plan.objective, facts)?.tried(turns, plan.objective));
+    }
+    Ok(tried)
+}
+
+/// The setting that is expected to be best; `None`: the start is, or nothing succeeded.
+pub fn best(plan: &TunePlan, tried: &[Tried]) -> Option<Vec<Turn>> {
+    let best = tried.get(search::best(plan, tried))?;
+    (best.log.is_some() && !best.turns.is_empty()).then(|| best.turns.clone())
+}
+
+/// Whether a fight is that of the best against the start.
+fn is_final(fight: &JudgedFight) -> bool {
+    fight.kind == FightKind::Fight && fight.contenders.len() == 2
+}
+
+/// What a child came to.
+struct CameTo {
+    value: Option<f64>,
+    interval: Option<[f64; 2]>,
+    failed: Option<String>,
+    costs: Vec<(String, f64)>,
+}
+
+impl CameTo {
+    fn of(objective: Objective, facts: &ChildFacts) -> Result<Self, String> {
+        Ok(match &facts.came_to {
+            Err(reason) => Self::failed(reason.clone()),
+            Ok(Judged::Limit(limit)) => Self::of_limit(limit),
+            Ok(Judged::Fight(fight)) => Self::of_rounds(objective, fight),
+            Ok(_) => return Err("it has a child that is none of a search's".to_owned()),
+        })
+    }
+
+    const fn failed(reason: String) -> Self {
+        Self { value: None, interval: None, failed: Some(reason), costs: Vec::new() }
+    }
+
+    fn of_limit(limit: &JudgedLimit) -> Self {
+        let costs = limit.standing().or(limit.holds.first()).map_or_else(Vec::new, |hold| {
+            let requests = hold.requests().max(1) as f64;
+            let cost = |service: &crate::limit::HoldService| {
+                Some((service.name.clone(), service.cpu_ns? as f64 / 1e3 / requests))
+            };
+            hold.services.iter().filter_map(cost).collect()
+        });
+        let [scale, low, high] =
+            [limit.scale_milli, limit.low_milli, limit.high_milli].map(|milli| milli.map(|m| m as f64 / 1e3));
+        let Some(scale) = scale else {
+            let galo_record::RunEnd::Failed(reason) = &limit.end else {
+                return Self { costs, ..Self::failed("it held no scale".to_owned()) };
+            };
+            return Self { costs, ..Self::failed(reason.clone()) };
+        };
+        // Between what is held and what is not: finer than the steps of the search.
+        let middle = low.zip(high).map_or(scale, |(low, high)| (low * high).sqrt());
+        Self {
+            value: Some(middle),
+            interval: low.zip(high).map(|(low, high)| [low, high]),
+            failed: None,
+            costs,
+        }
+    }
+
+    fn of_rounds(objective: Objective, fight: &JudgedFight) -> Self {
+        let counts = || fight.rounds.iter().filter(|round| round.judgement.standing == Standing::Valid);
+        let measure = match objective {
+            Objective::Cpu => Measure::CpuMsPer1000,
+            Objective::Scale | Objective::P99 => Measure::LatencyUsP99,
+        };
+        let logs: Vec<f64> =
+            counts().filter_map(|round| Some(round.judgement.measures.get(measure)?.ln())).collect();
+        let Some(mean) = crate::stats::mean(&logs) else {
+            let why = fight.rounds.iter().find_map(|round| match &round.judgement.standing {
+                Standing::NotReady { reason } => Some(reason.clone()),
+                Standing::Disqualified { rules } => Some(format!("it broke a rule: {}", rules.join(", "))),
+                Standing::Valid | Standing::Void { .. } => None,
+            });
+            return Self::failed(why.unwrap_or_else(|| "its rounds were void".to_owned()));
+        };
+        let costs = counts().next().map_or_else(Vec::new, |round| {
+            let right = round.judgement.ledger.ok.max(1) as f64;
+            round
+                .services
+                .iter()
+                .map(|service| (service.name.clone(), service.cpu_s() * 1e6 / right))
+                .collect()
+        });
+        Self { value: Some(mean.exp()), interval: None, failed: None, costs }
+    }
+
+    fn tried(&self, turns: Vec<Turn>, objective: Objective) -> Tried {
+        let log = self.value.filter(|value| *value > 0.0).map(f64::ln);
+        let log = if objective == Objective::Scale { log } else { log.map(|log| -log) };
+        Tried { turns, log, costs: self.costs.clone() }
+    }
+}
+
+/// The best by the start, with the widest factor that both intervals allow.
+fn gain([start, best]: [&Try; 2]) -> Option<Ratio> {
+    let ratio = best.value? / start.value?;
+    if best.turns.is_empty() {
+        return None;
+    }
+    let ([start_low, start_high], [low, high]) = start.interval.zip(best.interval).unwrap_or_default();
+    let is_known = start_low > 0.0 && low > 0.0;
+    let interval = if is_known { [low / start_high, high / start_low] } else { [ratio, ratio] };
+    Some(Ratio { ratio, interval })
+}
+
+/// A setting as its Compose file would say it; `None`: it is the contender's own.
+fn fragment(plan: &TunePlan, turns: &[Turn]) -> Option<String> {
+    let places = |turn: &Turn| {
+        let dial = plan.dials.iter().find(|dial| dial.knob == turn.knob);
+        let places = dial.map_or_else(|| vec![turn.knob.clone()], |dial| dial.to.clone());
+        let value = turn.value.clone();
+        places.into_iter().map(move |place| (place, value.clone()))
+    };
+    let all: Vec<(String, String)> = turns.iter().flat_map(places).collect();
+    (!all.is_empty()).then(|| knob::fragment(&all))
+}
+
+/// What each coordinate does from the best setting on.
+fn effects(plan: &TunePlan, tried: &[Tried], best: usize) -> Vec<Effect> {
+    /// Places of a coordinate that are looked at.
+    const PLACES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let names = plan.names();
+    // Fewer say nothing of so many coordinates.
+    if tried.len() < names.len() + 3 {
+        return Vec::new();
+    }
+    let known = search::Known::of(plan, tried);
+    let effect = |(coordinate, knob): (usize, String)| {
+        let at = |place: f64| {
+            let mut point = known.points[best].clone();
+            point[coordinate] = place;
+            known.expected(&point)
+        };
+        let means = PLACES.map(at);
+        let [least, most] = means.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], mean| {
+            [least.min(*mean), most.max(*mean)]
+        });
+        let by = most - least;
+        Effect { knob, factor: by.exp(), matters: by > 2.0 * known.noise() }
+    };
+    let mut effects: Vec<Effect> = names.into_iter().enumerate().map(effect).collect();
+    effects.sort_by(|a, b| b.factor.total_cmp(&a.factor));
+    effects
+}

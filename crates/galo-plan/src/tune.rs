@@ -1,0 +1,457 @@
+//! The plan of a search for the best setting of one contender: what may be turned, and what is best.
+//!
+//! The CPU of the budget is divided among the services; instances of one thing get the same. What else may be turned are knobs, each
+//! between two values or among some.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::JsonSchema;
+use crate::contender::Contender;
+use crate::error::PlanError;
+use crate::instances;
+use crate::kind::LimitTerms;
+use crate::knob::{Key, Knob, Place, Turn, Values};
+use crate::seed::{PairId, Seed};
+use crate::units::{format_cpus, parse_bytes, parse_cpus_milli};
+
+/// Version of the plan's written form.
+pub const FORMAT: u32 = 1;
+
+/// A service gets this share of a core at least.
+const LEAST_CPUS_MILLI: u32 = 20;
+/// Shares are multiples of this.
+pub const STEP_CPUS_MILLI: u32 = 10;
+/// Between ends that are so far apart a knob goes by factors.
+const BY_FACTORS_FROM: f64 = 4.0;
+
+/// What is best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Objective {
+    /// The highest scale.
+    Scale,
+    /// The least CPU for each right answer, at the plan's scale.
+    Cpu,
+    /// The least p99, at the plan's scale.
+    P99,
+}
+
+/// A search for the best setting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "tune")]
+pub struct TunePlan {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Name of the challenge.
+    pub challenge: String,
+    /// Name of its profile.
+    pub profile: String,
+    /// Factor on its rates where the objective is not the highest scale, in thousandths.
+    pub scale_milli: u32,
+    /// Seed that all is drawn by.
+    pub seed: Seed,
+    /// What is best.
+    pub objective: Objective,
+    /// At most so many tries, the start included.
+    pub tries: u32,
+    /// How the highest scale is searched for.
+    pub limits: LimitTerms,
+    /// The contender as its file says: the start.
+    pub contender: Contender,
+    /// CPU that may be divided, in thousandths.
+    pub cpus_milli: u32,
+    /// Among whom; fewer than two: nothing is divided.
+    pub shares: Vec<Share>,
+    /// What else is turned.
+    pub dials: Vec<Dial>,
+    /// What the file itself says where they go, by knob, as far as it does.
+    pub own: BTreeMap<String, String>,
+}
+
+/// Services that get the same share of CPU.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Share {
+    /// Names.
+    pub services: Vec<String>,
+    /// What each has at the start, in thousandths.
+    pub cpus_milli: u32,
+    /// The least and the most that each may get, in thousandths.
+    pub bounds_milli: [u32; 2],
+}
+
+/// A knob that is turned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Dial {
+    /// The knob.
+    pub knob: String,
+    /// Places of single services that it goes to.
+    pub to: Vec<String>,
+    /// Its range.
+    pub range: Range,
+}
+
+/// The values of a dial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Range {
+    /// These, in an order that means something.
+    Each(Vec<String>),
+    /// All between two.
+    Between {
+        /// The ends; of memory in bytes.
+        ends: [f64; 2],
+        /// Whether it goes up by factors.
+        by_factors: bool,
+        /// Decimals that values are written with.
+        decimals: u8,
+    },
+}
+
+impl TunePlan {
+    /// The plan as it is recorded: without secrets in its contender's file.
+    #[must_use]
+    pub fn without_secrets(&self) -> Self {
+        let mut plan = self.clone();
+        plan.contender.hide_secrets();
+        plan
+    }
+
+    /// The seed of a child, from 1: it is told at the child's end, while others are still to be driven.
+    pub fn seed_of(&self, child: u32) -> Seed {
+        self.seed.of_pair(PairId { pair: child.saturating_sub(1), attempt: 0 })
+    }
+
+    /// How many coordinates a point of the search has: one for each share but the first, and one for each dial.
+    pub const fn coordinates(&self) -> usize {
+        self.shares.len().saturating_sub(1) + self.dials.len()
+    }
+
+    /// What coordinates are called.
+    pub fn names(&self) -> Vec<String> {
+        let shares = self.shares.iter().skip(1).map(|share| format!("{}.cpus", share.services.join("+")));
+        shares.chain(self.dials.iter().map(|dial| dial.knob.clone())).collect()
+    }
+
+    /// A setting: CPU of each share's services, in thousandths, and a value of each dial.
+    pub fn turns(&self, cpus_milli: &[u32], values: &[String]) -> Vec<Turn> {
+        let shares = self.shares.iter().zip(cpus_milli).flat_map(|(share, &milli)| {
+            let turn =
+                move |service: &String| Turn { knob: format!("{service}.cpus"), value: format_cpus(milli) };
+            share.services.iter().map(turn)
+        });
+        let dials = self.dials.iter().zip(values);
+        shares
+            .chain(dials.map(|(dial, value)| Turn { knob: dial.knob.clone(), value: value.clone() }))
+            .collect()
+    }
+
+    /// Divides the budget by these weights, each service's, within the bounds of each share. Never over it.
+    pub fn divided(&self, weights: &[f64]) -> Vec<u32> {
+        let mut milli: Vec<f64> = vec![0.0; self.shares.len()];
+        let mut fixed: Vec<bool> = vec![false; self.shares.len()];
+        // What a bound holds gives or takes from the others, until no further one is at its bound.
+        for _ in 0..=self.shares.len() {
+            let count = |index: usize| self.shares[index].services.len() as f64;
+            let all = 0..self.shares.len();
+            let taken: f64 = all.clone().filter(|&i| fixed[i]).map(|i| milli[i] * count(i)).sum();
+            let weight: f64 = all.clone().filter(|&i| !fixed[i]).map(|i| weights[i] * count(i)).sum();
+            let left = (f64::from(self.cpus_milli) - taken).max(0.0);
+            let mut is_new = false;
+            for index in all {
+                if fixed[index] {
+                    continue;
+                }
+                let [low, high] = self.shares[index].bounds_milli.map(f64::from);
+                let share = left * weights[index] / weight.max(f64::MIN_POSITIVE);
+                milli[index] = share.clamp(low, high);
+                if share < low {
+                    (fixed[index], is_new) = (true, true);
+                }
+            }
+            if !is_new {
+                break;
+            }
+        }
+        let step = STEP_CPUS_MILLI;
+        let mut whole: Vec<u32> =
+            milli.iter().map(|milli| (*milli / f64::from(step)) as u32 * step).collect();
+        for (whole, share) in whole.iter_mut().zip(&self.shares) {
+            *whole = (*whole).max(share.bounds_milli[0]);
+        }
+        self.spend(&mut whole);
+        whole
+    }
+
+    /// Brings shares to the budget, step by step: down where they are over it, up where something is left.
+    fn spend(&self, milli: &mut [u32]) {
+        let sum = |milli: &[u32]| -> u32 {
+            milli.iter().zip(&self.shares).map(|(milli, share)| milli * share.services.len() as u32).sum()
+        };
+        let count = |index: usize| self.shares[index].services.len() as u32;
+        while sum(milli) > self.cpus_milli {
+            let can = |&index: &usize| milli[index] >= self.shares[index].bounds_milli[0] + STEP_CPUS_MILLI;
+            let Some(largest) = (0..milli.len()).filter(can).max_by_key(|&index| milli[index]) else { break };
+            milli[largest] -= STEP_CPUS_MILLI;
+        }
+        loop {
+            let left = self.cpus_milli.saturating_sub(sum(milli));
+            let can = |&index: &usize| {
+                STEP_CPUS_MILLI * count(index) <= left
+                    && milli[index] + STEP_CPUS_MILLI <= self.shares[index].bounds_milli[1]
+            };
+            let Some(largest) = (0..milli.len()).filter(can).max_by_key(|&index| milli[index]) else { break };
+            milli[largest] += STEP_CPUS_MILLI;
+        }
+    }
+
+    /// What may be turned of a contender within this budget: shares, and the knobs. A knob that goes to the CPU of services alone bounds
+    /// their shares.
+    ///
+    /// # Errors
+    /// A range that cannot be read, or no split keeps within the budget; with what to do.
+    pub fn turned(
+        contender: &Contender,
+        cpus_milli: u32,
+        knobs: &[Knob],
+    ) -> Result<(Vec<Share>, Vec<Dial>), PlanError> {
+        let mut shares = shares(contender, cpus_milli);
+        let mut dials = Vec::new();
+        for knob in knobs {
+            let wrong = |error: String| PlanError::Invalid(format!("knob `{}`: {error}", knob.name));
+            match cpus_place(knob) {
+                Some(place) => bound(&mut shares, &place, knob).map_err(wrong)?,
+                None => {
+                    let range = range(knob).map_err(wrong)?;
+                    dials.push(Dial { knob: knob.name.clone(), to: Vec::new(), range });
+                }
+            }
+        }
+        let least: u32 = shares.iter().map(|share| share.bounds_milli[0] * share.services.len() as u32).sum();
+        if least > cpus_milli {
+            let (least, budget) = (format_cpus(least), format_cpus(cpus_milli));
+            return Err(PlanError::Invalid(format!(
+                "the least shares together take {least} CPU of {budget}, so no split keeps within the budget\nhint: lower the \
+                 ranges of CPU, or raise the limits of the file"
+            )));
+        }
+        if shares.len() < 2 && dials.is_empty() {
+            let hint = "hint: declare knobs in its file, or name one: --knob 'api*.env.POOL=2..100'";
+            return Err(PlanError::Invalid(format!(
+                "there is nothing to turn: it has one service and no knob\n{hint}"
+            )));
+        }
+        Ok((shares, dials))
+    }
+}
+
+/// Services by who is an instance of one thing, the one with the most CPU first.
+fn shares(contender: &Contender, cpus_milli: u32) -> Vec<Share> {
+    let mut parts: Vec<Vec<&crate::Service>> = instances::groups(&contender.services);
+    for service in &contender.services {
+        if !parts.iter().flatten().any(|known| known.name == service.name) {
+            parts.push(vec![service]);
+        }
+    }
+    let mut shares: Vec<Share> = parts
+        .iter()
+        .map(|part| Share {
+            services: part.iter().map(|service| service.name.clone()).collect(),
+            cpus_milli: part.iter().map(|service| service.cpus_milli).max().unwrap_or(0),
+            bounds_milli: [LEAST_CPUS_MILLI, cpus_milli],
+        })
+        .collect();
+    shares.sort_by_key(|share| std::cmp::Reverse(share.cpus_milli));
+    shares
+}
+
+/// The place of a knob that names the CPU of services.
+fn cpus_place(knob: &Knob) -> Option<Place> {
+    Place::parse(&knob.name).ok().filter(|place| place.key == Key::Cpus)
+}
+
+fn bound(shares: &mut [Share], place: &Place, knob: &Knob) -> Result<(), String> {
+    let ends = match &knob.values {
+        Values::Between(ends) => ends.clone(),
+        Values::Each(values) => {
+            let hint = format!("{}={}..{}", knob.name, values[0], values[values.len() - 1]);
+            return Err(format!("shares of CPU are found between two ends\nhint: write {hint}"));
+        }
+    };
+    let [low, high] = [parse_cpus_milli(&ends[0])?, parse_cpus_milli(&ends[1])?];
+    if low > high || high == 0 {
+        return Err("its range ends below its beginning".to_owned());
+    }
+    let mut is_known = false;
+    for share in shares.iter_mut().filter(|share| share.services.iter().any(|name| place.is_of(name))) {
+        share.bounds_milli = [low.max(STEP_CPUS_MILLI), high];
+        is_known = true;
+    }
+    if is_known { Ok(()) } else { Err(format!("there is no service `{}`", place.service)) }
+}
+
+fn range(knob: &Knob) -> Result<Range, String> {
+    let ends = match &knob.values {
+        Values::Each(values) => return Ok(Range::Each(values.clone())),
+        Values::Between(ends) => ends,
+    };
+    let is_memory = Place::parse(&knob.name).is_ok_and(|place| place.key == Key::Memory);
+    let number = |text: &String| -> Result<f64, String> {
+        if is_memory {
+            return parse_bytes(text).map(|bytes| bytes as f64);
+        }
+        text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or(format!("`{text}` is no number"))
+    };
+    let [low, high] = [number(&ends[0])?, number(&ends[1])?];
+    if low >= high {
+        return Err("its range ends where it begins, or below".to_owned());
+    }
+    let decimals = |text: &String| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let decimals = if is_memory { 0 } else { ends.iter().map(decimals).max().unwrap_or(0).min(9) as u8 };
+    Ok(Range::Between { ends: [low, high], by_factors: low > 0.0 && high / low >= BY_FACTORS_FROM, decimals })
+}
+
+impl Range {
+    /// The value at a place from 0 to 1.
+    pub fn value(&self, at: f64) -> String {
+        let at = at.clamp(0.0, 1.0);
+        match self {
+            Self::Each(values) => {
+                let index = (at * values.len() as f64) as usize;
+                values[index.min(values.len() - 1)].clone()
+            }
+            Self::Between { ends: [low, high], by_factors, decimals } => {
+                let value = match by_factors {
+                    true => low * (high / low).powf(at),
+                    false => (high - low).mul_add(at, *low),
+                };
+                format!("{value:.*}", usize::from(*decimals))
+            }
+        }
+    }
+
+    /// The place of a value, which may lie between or beyond; `None`: it is none of some that are no numbers.
+    pub fn at(&self, value: &str) -> Option<f64> {
+        match self {
+            Self::Each(values) => {
+                let known = values.iter().position(|one| one == value).map(|index| index as f64);
+                let index = known.or_else(|| between(values, value))?;
+                Some((index + 0.5) / values.len() as f64)
+            }
+            Self::Between { ends: [low, high], by_factors, .. } => {
+                let value: f64 =
+                    parse_bytes(value).map(|bytes| bytes as f64).or_else(|_| value.parse()).ok()?;
+                Some(if *by_factors {
+                    (value / low).ln() / (high / low).ln()
+                } else {
+                    (value - low) / (high - low)
+                })
+            }
+        }
+    }
+}
+
+/// Where a number lies among numbers that go up or down: halfway between two, or beyond an end.
+fn between(values: &[String], value: &str) -> Option<f64> {
+    let number = |text: &str| text.parse::<f64>().ok();
+    let numbers: Vec<f64> = values.iter().map(|value| number(value)).collect::<Option<_>>()?;
+    let value = number(value)?;
+    let goes_up = numbers.last() >= numbers.first();
+    let before = numbers.iter().filter(|one| if goes_up { **one < value } else { **one > value }).count();
+    Some(before as f64 - 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::kind::LimitTerms;
+
+    fn plan(counts: &[usize], cpus_milli: u32) -> TunePlan {
+        let share = |(index, &count): (usize, &usize)| Share {
+            services: (0..count).map(|of| format!("s{index}-{of}")).collect(),
+            cpus_milli: 100,
+            bounds_milli: [LEAST_CPUS_MILLI, cpus_milli],
+        };
+        TunePlan {
+            format: FORMAT,
+            challenge: "fake".to_owned(),
+            profile: "quick".to_owned(),
+            scale_milli: 1000,
+            seed: Seed::of_number(1),
+            objective: Objective::Scale,
+            tries: 40,
+            limits: LimitTerms::of_holds(1),
+            contender: Contender::at_address(([127, 0, 0, 1], 1).into(), "fake"),
+            cpus_milli,
+            shares: counts.iter().enumerate().map(share).collect(),
+            dials: Vec::new(),
+            own: BTreeMap::new(),
+        }
+    }
+
+    fn knob(text: &str) -> Knob {
+        Knob::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_budget_is_divided_by_weight() {
+        assert_eq!(plan(&[1, 2, 1], 1500).divided(&[4.0, 2.0, 2.0]), [600, 300, 300]);
+        // What does not come out even goes to the largest.
+        assert_eq!(plan(&[1, 1, 1], 1000).divided(&[1.0, 1.0, 1.0]), [330, 330, 340]);
+        let mut bounded = plan(&[1, 1], 1000);
+        bounded.shares[0].bounds_milli = [100, 300];
+        assert_eq!(bounded.divided(&[9.0, 1.0]), [300, 700]);
+        assert_eq!(plan(&[1, 1], 1000).divided(&[1.0, 0.0]), [980, 20]);
+    }
+
+    #[test]
+    fn values_go_by_factors_where_the_ends_are_far_apart() {
+        let pool = range(&knob("pool=2..200")).unwrap();
+        assert_eq!([0.0, 0.5, 1.0].map(|at| pool.value(at)), ["2", "20", "200"]);
+        assert!((pool.at("20").unwrap() - 0.5).abs() < 1e-9);
+        let near = range(&knob("share=0.20..0.60")).unwrap();
+        assert_eq!([0.0, 0.5, 1.0].map(|at| near.value(at)), ["0.20", "0.40", "0.60"]);
+        let memory = range(&knob("db.memory=256MB..1GB")).unwrap();
+        assert_eq!(memory.value(0.0), "268435456");
+        assert!((memory.at("512MB").unwrap() - 0.5).abs() < 1e-9);
+        let some = range(&knob("gc=none,full,some")).unwrap();
+        assert_eq!([0.0, 0.4, 1.0].map(|at| some.value(at)), ["none", "full", "some"]);
+        assert_eq!(some.at("full").map(|at| some.value(at)), Some("full".to_owned()));
+        assert_eq!(some.at("other"), None);
+        let pools = range(&knob("pool=1,5,25,100")).unwrap();
+        assert_eq!(["1", "20", "25", "200"].map(|value| pools.at(value)), [0.125, 0.5, 0.625, 1.0].map(Some));
+    }
+
+    #[test]
+    fn ranges_that_are_none_are_told() {
+        for (text, wanted) in
+            [("pool=4..2", "ends where it begins, or below"), ("pool=a..b", "`a` is no number")]
+        {
+            assert!(range(&knob(text)).unwrap_err().contains(wanted), "{text}");
+        }
+        let mut shares = plan(&[1], 1000).shares;
+        let place = |text: &str| Place::parse(text).unwrap();
+        let told = bound(&mut shares, &place("db.cpus"), &knob("db.cpus=0.1..0.5")).unwrap_err();
+        assert_eq!(told, "there is no service `db`");
+        let told = bound(&mut shares, &place("s0-0.cpus"), &knob("s0-0.cpus=0.1,0.5")).unwrap_err();
+        assert!(told.contains("between two ends"), "{told}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_split_is_over_the_budget_or_below_its_bounds(
+            counts in proptest::collection::vec(1..4_usize, 2..6),
+            weights in proptest::collection::vec(0.0..100.0_f64, 6),
+            cpus_milli in 500..4000_u32,
+        ) {
+            let plan = plan(&counts, cpus_milli);
+            let milli = plan.divided(&weights[..counts.len()]);
+            let sum: u32 = milli.iter().zip(&counts).map(|(milli, count)| milli * *count as u32).sum();
+            prop_assert!(sum <= cpus_milli, "{milli:?}");
+            prop_assert!(milli.iter().all(|milli| *milli >= LEAST_CPUS_MILLI && milli % STEP_CPUS_MILLI == 0));
+        }
+    }
+}

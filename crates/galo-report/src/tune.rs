@@ -1,0 +1,203 @@
+//! A search for the best setting as it is told: what it gains on the start, what to paste, which knobs mattered, and every try.
+
+use std::collections::BTreeMap;
+
+use galo_judge::tune::{Effect, JudgedTune, Try};
+use galo_plan::knob;
+use galo_plan::tune::Objective;
+use galo_record::finding::Weight;
+use galo_words::nouns::TRY;
+use galo_words::{Both, Figure, Lang, say};
+
+use crate::document::{Block, Cell, Column, Document, Emphasis, Exchange, Line, Link, Section, Table, Tone};
+use crate::limit::scale;
+use crate::words::{fight_verdict, labels, ratio_in_words};
+
+/// The whole of it. The page of each child is below its folder, by its number.
+pub fn tune(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Document {
+    let verdict = verdict(tune);
+    let sections = [paste(tune), fight(tune, folders), effects(tune), Some(tries(tune, folders))];
+    Document {
+        title: verdict.en.to_string(),
+        warnings: Vec::new(),
+        verdict,
+        tone: if tune.better().is_some() { Tone::Decided } else { Tone::Open },
+        answers: Vec::new(),
+        subject: subject(tune),
+        lines: vec![Line { text: spent(tune), warns: false }],
+        next: None,
+        sections: sections.into_iter().flatten().collect(),
+        terms: Vec::new(),
+        origin: Some(tune.header.clone()),
+    }
+}
+
+/// `mine: scale 8.2 instead of 3.1, 2.65 (2.3 to 3) times as high`.
+fn verdict(tune: &JudgedTune) -> Both {
+    let (name, start) = (&tune.contender, tune.tries.first());
+    let Some(best) = tune.better() else {
+        return Both::each(|lang| match start.and_then(|start| start.value) {
+            Some(value) => {
+                let value = figure(tune.objective, value, lang);
+                say!(
+                    lang,
+                    "{name}: no setting that was tried is better than its own, {value}",
+                    "{name}: nenhuma configuração tentada é melhor que a própria, {value}"
+                )
+            }
+            None if tune.tries.is_empty() => {
+                say!(lang, "{name}: nothing was tried yet", "{name}: nada foi tentado ainda")
+            }
+            None => say!(
+                lang,
+                "{name}: no setting that was tried worked",
+                "{name}: nenhuma configuração tentada funcionou"
+            ),
+        });
+    };
+    Both::each(|lang| {
+        let value = figure(tune.objective, best.value.unwrap_or_default(), lang);
+        let Some(start) = start.and_then(|start| start.value) else {
+            return say!(
+                lang,
+                "{name}: {value}, where its own setting failed",
+                "{name}: {value}, onde a própria configuração falhou"
+            );
+        };
+        let start = figure(tune.objective, start, lang);
+        let times = tune.gain.map_or_else(String::new, |gain| {
+            let is_known = gain.interval[0] < gain.interval[1];
+            let ratio = ratio_in_words(gain.ratio, is_known.then_some(gain.interval));
+            format!(", x {}", ratio.get(lang))
+        });
+        say!(lang, "{name}: {value} instead of {start}{times}", "{name}: {value} em vez de {start}{times}")
+    })
+}
+
+/// An objective with its name.
+fn figure(objective: Objective, value: f64, lang: Lang) -> String {
+    let told = lang.figure(cell(objective, value));
+    match objective {
+        Objective::Scale => say!(lang, "scale {told}", "escala {told}"),
+        Objective::Cpu => {
+            say!(lang, "{told} of CPU per 1,000 right answers", "{told} de CPU por 1.000 respostas certas")
+        }
+        Objective::P99 => format!("p99 {told}"),
+    }
+}
+
+fn cell(objective: Objective, value: f64) -> Figure {
+    match objective {
+        Objective::Scale => scale((value * 1e3).round() as u64),
+        Objective::Cpu => Figure::With(value, 1, "ms"),
+        Objective::P99 => Figure::Ms(value),
+    }
+}
+
+fn subject(tune: &JudgedTune) -> Both {
+    let JudgedTune { challenge, profile, .. } = tune;
+    let objective = objective(tune.objective);
+    Both::each(|lang| {
+        let objective = objective.get(lang);
+        say!(
+            lang,
+            "{challenge}, profile {profile}: {objective}",
+            "{challenge}, perfil {profile}: {objective}"
+        )
+    })
+}
+
+const fn objective(objective: Objective) -> Both {
+    match objective {
+        Objective::Scale => Both::word("highest scale", "maior escala"),
+        Objective::Cpu => Both::word("least CPU", "menos CPU"),
+        Objective::P99 => Both::word("least p99", "menor p99"),
+    }
+}
+
+fn spent(tune: &JudgedTune) -> Both {
+    let failed = tune.tries.iter().filter(|one| one.failed.is_some()).count();
+    Both::each(|lang| {
+        let tries = lang.counted(tune.tries.len() as u64, TRY);
+        match failed {
+            0 => tries,
+            _ => say!(lang, "{tries}, of which {failed} failed", "{tries}, das quais {failed} falharam"),
+        }
+    })
+}
+
+/// What to paste into the Compose file.
+fn paste(tune: &JudgedTune) -> Option<Section> {
+    let fragment = tune.fragment.clone()?;
+    let exchange = Exchange {
+        id: None,
+        weight: Weight::Note,
+        head: labels::OF_COMPOSE_FILE,
+        about: None,
+        difference: None,
+        texts: vec![Both::same(fragment.trim_end().to_owned())],
+        more: Vec::new(),
+    };
+    Some(section("paste", labels::TO_PASTE, vec![Block::Exchange(Box::new(exchange))]))
+}
+
+/// What the best came to against the start.
+fn fight(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Option<Section> {
+    let fight = tune.fight.as_ref()?;
+    let child = tune.tries.len() as u32 + 1;
+    let link = Link {
+        name: labels::BEST_AGAINST_START.en.to_string(),
+        page: folders.get(&child).cloned(),
+        sentence: fight_verdict(fight),
+        sections: Vec::new(),
+    };
+    Some(section("fight", labels::BEST_AGAINST_START, vec![Block::Link(link)]))
+}
+
+fn effects(tune: &JudgedTune) -> Option<Section> {
+    if tune.effects.is_empty() {
+        return None;
+    }
+    let columns = [
+        Column::text(Both::word("knob", "botão"), |effect: &Effect| effect.knob.clone()),
+        Column::new(Both::word("makes", "faz"), |effect: &Effect| Figure::Number(effect.factor, 2)),
+        Column::text(Both::word("matters", "importa"), |effect: &Effect| {
+            if effect.matters {
+                Both::word("yes", "sim")
+            } else {
+                Both::word("within noise", "dentro do ruído")
+            }
+        }),
+    ];
+    let table = Table::new("effects", labels::EFFECTS_CAPTION, columns, &tune.effects);
+    Some(section("effects", labels::WHAT_MATTERED, vec![Block::Table(table)]))
+}
+
+fn tries(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Section {
+    let objective_of = tune.objective;
+    type OfTry<'a> = Column<'a, Try>;
+    let columns = [
+        OfTry::text(Both::word("setting", "configuração"), move |one| {
+            let own = Both::word("as its file says", "como o arquivo diz");
+            let told = if one.turns.is_empty() { own } else { Both::same(knob::told(&one.turns)) };
+            match (folders.get(&one.child), one.turns.is_empty()) {
+                (Some(page), false) => Cell::Named(told.en.into_owned(), page.clone()),
+                _ => Cell::Words(told),
+            }
+        }),
+        OfTry::new(objective(objective_of), move |one| one.value.map(|value| cell(objective_of, value))),
+    ];
+    let best = tune.best;
+    let warning = |one: &Try| {
+        let is_best = best.is_some_and(|best| tune.tries[best].child == one.child);
+        let failed =
+            one.failed.as_ref().map(|why| Both::same(why.lines().next().unwrap_or_default().to_owned()));
+        failed.or(is_best.then_some(labels::THE_BEST))
+    };
+    let table = Table::warning("tries", labels::TRIES_CAPTION, columns, &tune.tries, warning);
+    section("tries", labels::EVERY_TRY, vec![Block::Table(table)])
+}
+
+fn section(id: &'static str, name: Both, blocks: Vec<Block>) -> Section {
+    Section { id: id.into(), name, emphasis: Emphasis::First, blocks }
+}

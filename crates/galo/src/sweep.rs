@@ -1,0 +1,116 @@
+//! `--sweep`: every contender at every setting. What is driven is a league of them.
+
+use anyhow::Result;
+use galo_plan::knob::{self, Turn};
+use galo_plan::league::Refused;
+use galo_plan::{Contender, Setting, contender_names};
+
+use crate::cli::{Few, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, TrafficArgs, no_contender};
+use crate::exit::{self, WrongUse};
+use crate::league::{self, Found};
+use crate::limit;
+use crate::registry::{self, Definition, HowRead};
+
+/// Rounds of each contender at each setting where the caller does not say: a look after three, and one more where something is open.
+const PASSES: u32 = 4;
+
+/// The league that a fight at several settings is.
+///
+/// # Errors
+/// A contender is not there.
+pub(crate) fn of_fight(args: FightArgs) -> Result<LeagueArgs> {
+    let FightArgs { contenders, runners, traffic, sweep, rounds, detect, resume, run, .. } = args;
+    let folders = if contenders.is_empty() { registry::first::folders()?.to_vec() } else { contenders };
+    if let Some(path) = folders.iter().find(|path| !path.exists()) {
+        return Err(no_contender(path, &folders).into());
+    }
+    let terms = LeagueTerms {
+        folders,
+        only: Vec::new(),
+        skip: Vec::new(),
+        runners,
+        traffic,
+        sweep,
+        passes: rounds.unwrap_or(PASSES),
+        detect: detect.unwrap_or(galo_plan::plan::DETECT_PERCENT),
+        limit: None,
+        crash: false,
+        few: Some(Few { limits: None }),
+    };
+    Ok(LeagueArgs { part: None, terms, slurm: None, for_so_long: None, resume, run })
+}
+
+/// The league that the highest scales at several settings are.
+///
+/// # Errors
+/// What is wrong with the terms of the search.
+pub(crate) fn of_limit(args: LimitArgs) -> Result<LeagueArgs> {
+    let limits = Some(limit::terms(&args)?);
+    let LimitArgs { contender, runners, sweep, profile, seed, threads, resume, run, .. } = args;
+    if sweep.sweep.iter().any(|knob| knob.name == knob::SCALE) {
+        let hint = "hint: the highest scale is what is searched for; leave that knob out";
+        return Err(WrongUse(format!("--sweep scale says nothing to `galo limit`\n{hint}")).into());
+    }
+    let terms = LeagueTerms {
+        folders: contender.into_iter().collect(),
+        only: Vec::new(),
+        skip: Vec::new(),
+        runners,
+        traffic: TrafficArgs { profile: Some(profile), scale: None, seed, threads },
+        sweep,
+        passes: 0,
+        detect: galo_plan::plan::DETECT_PERCENT,
+        limit: None,
+        crash: false,
+        few: Some(Few { limits }),
+    };
+    Ok(LeagueArgs { part: None, terms, slurm: None, for_so_long: None, resume, run })
+}
+
+/// Every contender at every setting. What cannot be read at some settings is refused there.
+pub(crate) fn found(args: &LeagueTerms) -> Result<Found> {
+    let told = |error: String| WrongUse(format!("--sweep: {error}"));
+    let settings = knob::combinations(&args.sweep.sweep).map_err(told)?;
+    let how = HowRead::new(&args.runners, args.folders.len())?;
+    let (definition, contenders, mut refused) = contenders(args, &how)?;
+    let mut entries = Vec::new();
+    for turns in &settings {
+        for (index, contender) in contenders.iter().enumerate() {
+            match at(contender, index, turns, &how) {
+                Ok(entry) => entries.push(entry),
+                Err(error) => {
+                    let reason = format!("at {}: {}", knob::told(turns), exit::in_words(&error));
+                    refused.push(Refused { file: contender.file.clone(), reason });
+                }
+            }
+        }
+    }
+    // What is nowhere as it should be is the caller's mistake.
+    let is_read = |contender: &Contender| {
+        entries.iter().filter_map(|entry| entry.setting.as_ref()).any(|setting| setting.of == contender.name)
+    };
+    if let Some(contender) = contenders.iter().find(|contender| !is_read(contender)) {
+        let reason = refused.iter().find(|one| one.file == contender.file).map(|one| one.reason.as_str());
+        return Err(WrongUse(reason.unwrap_or_default().to_owned()).into());
+    }
+    Ok(Found { definition, entries, refused })
+}
+
+/// The contenders as their files say, each with a name of its own.
+fn contenders(args: &LeagueTerms, how: &HowRead<'_>) -> Result<(Definition, Vec<Contender>, Vec<Refused>)> {
+    if args.few.is_none() {
+        let Found { definition, entries, refused } = league::found(args)?;
+        return Ok((definition, entries, refused));
+    }
+    let (definition, mut contenders) = registry::contenders(&args.folders, how)?;
+    contender_names::make_unique(&mut contenders);
+    Ok((definition, contenders, Vec::new()))
+}
+
+/// A contender at a setting.
+fn at(contender: &Contender, index: usize, turns: &[Turn], how: &HowRead<'_>) -> Result<Contender> {
+    let (_, entry) = registry::nth_contender(&contender.file, index, &how.at(turns))?;
+    let of = contender.name.clone();
+    let setting = entry.setting.map(|setting| Setting { of: of.clone(), ..setting });
+    Ok(Contender { name: format!("{of} {}", knob::told(turns)), setting, ..entry })
+}

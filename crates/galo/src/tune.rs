@@ -1,0 +1,358 @@
+//! `galo tune CONTENDER`: one try of a setting after the other, then a fight of the best against the start.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use galo_drive::Watch;
+use galo_judge::ChildFacts;
+use galo_judge::judged::Judged;
+use galo_judge::tune::{self, Tried, propose};
+use galo_plan::knob::{self, Turn};
+use galo_plan::tune::{FORMAT, Objective};
+use galo_plan::units::parse_duration;
+use galo_plan::{Contender, Knob, LimitTerms, Options, SearchTerms, TunePlan};
+use galo_record::act::{Act, ChildId, Unit};
+use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
+use galo_report::limit::scale;
+
+use crate::children;
+use crate::cli::{StyleArgs, TuneArgs};
+use crate::contenders::{self, drawn_unless};
+use crate::exit::{self, WrongUse, cause_of_host};
+use crate::fight::Fight;
+use crate::frame::{Desk, Kind, Place, Shared, drive_one};
+use crate::limit::{Limit, hold_ns};
+use crate::output::say;
+use crate::registry::{self, Definition, HowRead};
+
+/// A search ends when it knows the scale to this factor: less is noise.
+const RATIO: f64 = 1.1;
+/// The highest scale that is tried.
+const MAX_MILLI: u64 = 100_000;
+/// Pairs of the fight at the end, at most.
+const PAIRS: u32 = 12;
+/// Its scale, as a share of the highest that the best holds.
+const OF_HIGHEST: f64 = 0.8;
+
+/// A search for the best setting.
+pub(crate) struct Tune {
+    plan: TunePlan,
+    definition: Definition,
+    path: PathBuf,
+    args: HowReadOwned,
+    threads: Option<u16>,
+    is_quiet: bool,
+    /// When no further try begins.
+    ends: Instant,
+}
+
+/// How the contender is read, at each setting anew.
+struct HowReadOwned(crate::cli::RunnerArgs);
+
+impl HowReadOwned {
+    fn at(&self, turns: &[Turn]) -> Result<HowRead<'_>> {
+        Ok(HowRead::new(&self.0, 1)?.at(turns))
+    }
+}
+
+/// What a child is.
+enum Next {
+    /// A try of this setting.
+    Try(Vec<Turn>),
+    /// The best setting against the start.
+    Fight(Vec<Turn>),
+}
+
+impl Kind for Tune {
+    type Args = TuneArgs;
+    type Plan = TunePlan;
+    const NAMES: [&'static str; 2] = ["tune", "try"];
+    const IS_SHOWN: bool = false;
+
+    fn shared(args: &TuneArgs) -> Shared<'_> {
+        let style = StyleArgs::default();
+        Shared { run: args.run.clone(), resume: args.resume.as_deref(), style, is_strict: false }
+    }
+
+    fn new(args: &TuneArgs, known: Option<&TunePlan>, _: &Machine) -> Result<Self> {
+        let path = args.contender.clone().unwrap_or_else(|| PathBuf::from("."));
+        let (definition, contender) = contenders::one(args.contender.as_deref(), &args.runners)?;
+        let knobs = knobs(args, &contender)?;
+        let budget = u32::try_from(definition.challenge.policy.cpus_nano() / 1_000_000).unwrap_or(u32::MAX);
+        let (mut shares, mut dials) =
+            TunePlan::turned(&contender, budget, &knobs).map_err(|error| WrongUse(error.to_string()))?;
+        if args.no_shares {
+            shares.clear();
+        }
+        if shares.len() < 2 && dials.is_empty() {
+            let hint = "hint: leave --no-shares out, or name a knob: --knob 'api*.env.POOL=2..100'";
+            return Err(WrongUse(format!("there is nothing to turn\n{hint}")).into());
+        }
+        let mut own = BTreeMap::new();
+        for dial in &mut dials {
+            let reach = Contender::reach_of(&contender.file, Some(contender.runner), &dial.knob)
+                .map_err(|error| WrongUse(error.to_string()))?;
+            dial.to = reach.places;
+            own.extend(reach.own.map(|value| (dial.knob.clone(), value)));
+        }
+        let hold_ns = hold_ns("--hold", &args.hold)?;
+        let plan = TunePlan {
+            format: FORMAT,
+            challenge: definition.challenge.name.clone(),
+            profile: args.profile.clone(),
+            scale_milli: args.scale,
+            seed: drawn_unless(known.map(|plan| plan.seed).or(args.seed))?,
+            objective: args.objective.into(),
+            tries: args.tries,
+            limits: LimitTerms {
+                criterion: args.slo.split_whitespace().collect(),
+                search: SearchTerms::new(1_000, MAX_MILLI, RATIO),
+                hold_ns,
+                confirm_ns: hold_ns,
+                preloads: true,
+                at_least_milli: None,
+            },
+            contender,
+            cpus_milli: budget,
+            shares,
+            dials,
+            own,
+        };
+        let length =
+            parse_duration(&args.for_so_long).map_err(|error| WrongUse(format!("--for: {error}")))?;
+        let tune = Self {
+            plan,
+            definition,
+            path,
+            args: HowReadOwned(args.runners.clone()),
+            threads: args.threads,
+            is_quiet: args.run.output.quiet,
+            ends: Instant::now() + length,
+        };
+        // What is wrong with the traffic is told before anything is started.
+        tune.limit(tune.plan.contender.clone(), 1, None)?;
+        tune.fight([tune.plan.contender.clone(), tune.plan.contender.clone()], 1, &[])?;
+        Ok(tune)
+    }
+
+    fn plan(&self) -> &TunePlan {
+        &self.plan
+    }
+
+    fn changed(old: &TunePlan, new: &TunePlan) -> Option<String> {
+        let contender =
+            (old.contender != new.contender).then(|| format!("contender `{}`", old.contender.name));
+        contender.or_else(|| (old != new).then(|| "what may be turned".to_owned()))
+    }
+
+    fn limited(&self) -> Option<bool> {
+        None
+    }
+
+    fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
+        if !desk.is_resumed {
+            self.say(&self.outlook());
+        }
+        Ok(())
+    }
+
+    fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<TunePlan>>) -> Result<bool> {
+        let known = known.map(|run| (run.acts.clone(), AnyRun::Tune(Box::new(run))));
+        let next = |facts: &[ChildFacts]| self.next(facts).ok().flatten().map(|_| facts.len() as u32 + 1);
+        let child = |id: ChildId, facts: &[ChildFacts]| {
+            let next = self.next(facts)?.context("the search is over (a bug in galo)")?;
+            self.child(desk, Place::Child(writer, id), (id.child, &next), facts)
+        };
+        let driven = children::drive(writer, known, next, child, &mut Tell(self))?;
+        Ok(driven.interrupted)
+    }
+}
+
+impl Tune {
+    /// What comes next; `None`: the search is over.
+    fn next(&self, facts: &[ChildFacts]) -> Result<Option<Next>> {
+        if facts.iter().any(is_final) {
+            return Ok(None);
+        }
+        let tried = self.tried(facts)?;
+        let is_over = tried.len() as u32 >= self.plan.tries || Instant::now() > self.ends;
+        // The start alone says nothing.
+        if !is_over || tried.len() < 2 {
+            return Ok(Some(Next::Try(propose(&self.plan, &tried))));
+        }
+        Ok(tune::best(&self.plan, &tried).map(Next::Fight))
+    }
+
+    fn tried(&self, facts: &[ChildFacts]) -> Result<Vec<Tried>> {
+        tune::tried(&self.plan, facts).map_err(|reason| anyhow::anyhow!("{reason} (a bug in galo)"))
+    }
+
+    /// Drives a child; `None`: the caller broke it off.
+    fn child(
+        &self,
+        desk: &Desk<'_>,
+        place: Place<'_, galo_plan::Plan>,
+        (number, next): (u32, &Next),
+        facts: &[ChildFacts],
+    ) -> Result<Option<RunEnd>> {
+        let folder = place.folder();
+        let driven = match next {
+            Next::Try(turns) => {
+                let told = if turns.is_empty() { "as its file says".to_owned() } else { knob::told(turns) };
+                self.say(&format!("try {number} of at most {}: {told}", self.plan.tries));
+                self.driven_try(desk, place, number, turns, facts)
+            }
+            Next::Fight(turns) => {
+                self.say(&format!("the best against the start: {}", knob::told(turns)));
+                let best = self.contender(turns)?;
+                let fight = self.fight([self.plan.contender.clone(), best], number, facts)?;
+                drive_one(fight, desk.session, desk.args, place).map(|driven| driven.interrupted)
+            }
+        };
+        match driven {
+            Ok(interrupted) => Ok((!interrupted).then_some(RunEnd::Done)),
+            Err(error) => not_driven(&folder, error),
+        }
+    }
+
+    fn driven_try(
+        &self,
+        desk: &Desk<'_>,
+        place: Place<'_, galo_plan::Plan>,
+        number: u32,
+        turns: &[Turn],
+        facts: &[ChildFacts],
+    ) -> Result<bool> {
+        let contender = self.contender(turns)?;
+        if self.plan.objective == Objective::Scale {
+            let limit = self.limit(contender, number, self.highest(facts))?;
+            return Ok(drive_one(limit, desk.session, desk.args, place)?.interrupted);
+        }
+        let options = self.options(self.plan.scale_milli, 2, number);
+        let fight = Fight::of_block(self.definition.clone(), vec![contender], options, self.threads)?;
+        Ok(drive_one(fight, desk.session, desk.args, place)?.interrupted)
+    }
+
+    /// The contender at a setting.
+    fn contender(&self, turns: &[Turn]) -> Result<Contender> {
+        if turns.is_empty() {
+            return Ok(self.plan.contender.clone());
+        }
+        Ok(registry::contender(&self.path, &self.args.at(turns)?)?.1)
+    }
+
+    /// The highest scale that any try held, in thousandths.
+    fn highest(&self, facts: &[ChildFacts]) -> Option<u64> {
+        let scale = |facts: &ChildFacts| match &facts.came_to {
+            Ok(Judged::Limit(limit)) => limit.scale_milli,
+            _ => None,
+        };
+        facts.iter().filter_map(scale).max()
+    }
+
+    /// The search for the highest scale. It begins below the highest that any try held, so that a bad setting costs little and a better one
+    /// is found soon.
+    fn limit(&self, contender: Contender, child: u32, highest: Option<u64>) -> Result<Limit> {
+        let mut terms = self.plan.limits.clone();
+        if let Some(highest) = highest {
+            let start = (highest as f64 / RATIO.powi(2)).round() as u64;
+            terms.search = SearchTerms::new(start.max(terms.search.min_milli), MAX_MILLI, RATIO);
+        }
+        let traffic = (self.plan.profile.as_str(), self.plan.seed_of(child));
+        Limit::of_entry((self.definition.clone(), contender), traffic, terms, self.threads)
+    }
+
+    /// The start against the best.
+    fn fight(&self, both: [Contender; 2], child: u32, facts: &[ChildFacts]) -> Result<Fight> {
+        let scale_milli = match (self.plan.objective, self.highest(facts)) {
+            (Objective::Scale, Some(highest)) => (highest as f64 * OF_HIGHEST).round().max(1.0) as u32,
+            _ => self.plan.scale_milli,
+        };
+        let options = self.options(scale_milli, PAIRS, child);
+        Fight::of_two(self.definition.clone(), both, options, self.threads)
+    }
+
+    fn options(&self, scale_milli: u32, rounds: u32, child: u32) -> Options {
+        Options {
+            profile: self.plan.profile.clone(),
+            scale_milli,
+            rounds,
+            seed: self.plan.seed_of(child),
+            limited: true,
+            noise_floor: None,
+        }
+    }
+
+    /// What is searched.
+    fn outlook(&self) -> String {
+        let TunePlan { shares, dials, cpus_milli, tries, .. } = &self.plan;
+        let cpus = galo_plan::units::format_cpus(*cpus_milli);
+        let names: Vec<String> = shares.iter().map(|share| share.services.join("+")).collect();
+        let split = (shares.len() > 1).then(|| format!("{cpus} CPU among {}", names.join(", ")));
+        let dials: Vec<String> = dials.iter().map(|dial| dial.knob.clone()).collect();
+        let dials = (!dials.is_empty()).then(|| dials.join(", "));
+        let turned: Vec<String> = split.into_iter().chain(dials).collect();
+        format!("turned: {}; at most {tries} tries", turned.join("; "))
+    }
+
+    fn say(&self, text: &str) {
+        if !self.is_quiet {
+            say(text);
+        }
+    }
+}
+
+/// Knobs that the file declares, each with the range that was asked for, and those that it does not.
+fn knobs(args: &TuneArgs, contender: &Contender) -> Result<Vec<Knob>> {
+    let declared = Contender::knobs_of(&contender.file, Some(contender.runner))?;
+    if let Some(twice) = args
+        .knob
+        .iter()
+        .enumerate()
+        .find(|(at, knob)| args.knob[..*at].iter().any(|one| one.name == knob.name))
+    {
+        return Err(WrongUse(format!(
+            "knob `{}` is named twice\nhint: write its range in one place",
+            twice.1.name
+        ))
+        .into());
+    }
+    let is_asked = |knob: &Knob| args.knob.iter().any(|asked| asked.name == knob.name);
+    let kept = declared.into_iter().filter(|knob| !is_asked(knob));
+    Ok(kept.chain(args.knob.iter().cloned()).collect())
+}
+
+/// Whether a child is the fight at the end.
+fn is_final(facts: &ChildFacts) -> bool {
+    matches!(&facts.came_to, Ok(Judged::Fight(fight)) if fight.contenders.len() == 2)
+}
+
+/// A setting at which it cannot even be started is a result.
+fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
+    match cause_of_host(&error) {
+        Some(host) if host.interrupted => Ok(None),
+        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
+        _ => Err(error),
+    }
+}
+
+/// Tells what each try came to.
+struct Tell<'a>(&'a Tune);
+
+impl Watch<ChildFacts> for Tell<'_> {
+    fn begins(&mut self, _: &Act) {}
+
+    fn judged(&mut self, _: Unit<'_>, facts: &ChildFacts) {
+        let told = match &facts.came_to {
+            Ok(Judged::Limit(limit)) => match limit.scale_milli {
+                Some(milli) => format!("holds scale {}", scale(milli)),
+                None => "holds no scale".to_owned(),
+            },
+            Ok(_) => return,
+            Err(reason) => format!("did not start: {}", reason.lines().next().unwrap_or_default()),
+        };
+        self.0.say(&format!("  {told}"));
+    }
+}

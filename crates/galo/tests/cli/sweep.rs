@@ -1,0 +1,120 @@
+//! Sweeps and searches for the best setting, of processes that are what their setting makes of them.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::challenge_file::shops;
+use crate::support::{assert_no_group_is_left, galo, run};
+
+/// A challenge with the contender `strict`, which declares the knob `share`.
+fn folder() -> TempDir {
+    let folder = shops("40/s for 1s");
+    let file = folder.path().join("strict/compose.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let declared =
+        text.replacen("x-galo: {", "x-galo: { knobs: { share: { to: '*.cpus', values: [0.2, 0.4] } },", 1);
+    assert_ne!(declared, text);
+    std::fs::write(&file, declared).unwrap();
+    folder
+}
+
+fn report(out: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(out.join("report.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn every_contender_is_driven_at_every_setting_and_the_page_has_each() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("twin")).unwrap();
+    let strict = std::fs::read_to_string(folder.path().join("strict/compose.yaml")).unwrap();
+    std::fs::write(folder.path().join("twin/compose.yaml"), strict).unwrap();
+    let words = "fight strict twin --sweep share=0.2,0.4 --rounds 1 --out run";
+    let ended = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
+    assert_no_group_is_left();
+    let out = folder.path().join("run");
+    let report = report(&out);
+    assert_eq!((&report["kind"], &report["is_over"]), (&"sweep".into(), &true.into()));
+    assert_eq!(report["contenders"], serde_json::json!(["strict", "twin"]));
+    for (index, value) in ["0.2", "0.4"].iter().enumerate() {
+        let cell = &report["cells"][index];
+        assert_eq!(cell["values"], serde_json::json!([value]));
+        for contender in cell["contenders"].as_array().unwrap() {
+            assert!(contender["rounds"].as_u64() > Some(0) && contender["out"].is_null(), "{contender}");
+        }
+    }
+    // What the kernel was told is what the setting says.
+    let limits: Vec<f64> = (3..=3)
+        .flat_map(|child| {
+            let text =
+                std::fs::read_to_string(out.join(format!("children/{child:03}/attempt-1/report.json")));
+            let block: Value = serde_json::from_str(&text.unwrap()).unwrap();
+            let rounds = block["rounds"].as_array().unwrap().clone();
+            rounds.into_iter().map(|round| round["services"][0]["cpus"].as_f64().unwrap())
+        })
+        .collect();
+    assert!(limits.contains(&0.2) && limits.contains(&0.4), "{limits:?}");
+    assert!(
+        ended.stderr.contains("4 entries (0 refused): 2 checks, then 1 pass of 1 block"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stdout.contains("share=0.2") && ended.stdout.contains("share=0.4"), "{}", ended.stdout);
+    assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ended.stdout);
+    // Resumed, it is over; and its folder tells the same.
+    let again = folder.path().join("again");
+    run(galo(&["report", "--quiet"]).arg(&out).arg("--out").arg(&again)).expect(0);
+    assert_eq!(self::report(&again), report);
+}
+
+#[test]
+fn a_knob_that_is_none_and_a_sweep_that_is_too_large_are_told_before_anything_starts() {
+    let folder = folder();
+    let told = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let ended = run(galo(&words).current_dir(folder.path())).expect(2);
+        assert!(!folder.path().join("galo-runs").exists(), "{words:?}");
+        ended.stderr
+    };
+    for (words, wanted) in [
+        ("fight strict --sweep shar=0.2", "did you mean `share`?"),
+        ("fight strict --sweep api.cpus=0.2..0.4", "names no values of its own"),
+        ("fight strict --sweep share=0.2 --sweep share=0.4", "knob `share` is named twice"),
+        ("fight strict --sweep share=0.2..", "has no end"),
+        ("fight strict --sweep scale=0", "write a number from 0.001 to 1000"),
+        ("fight strict --sweep profile=nothing", "nothing"),
+        ("fight strict --sweep share=0.10..0.50/0.01 --sweep scale=1..50/1", "to drive all the same: --yes"),
+        ("limit strict --sweep scale=1,2", "the highest scale is what is searched for"),
+        ("tune strict --knob share=0.2..0.1", "ends where it begins, or below"),
+        ("tune strict --knob pool=1..2", "there is no knob `pool`"),
+        ("fight strict --yes", "--sweep"),
+    ] {
+        let told = told(words);
+        assert!(told.contains(wanted), "{words}: {told}");
+    }
+}
+
+#[test]
+fn a_search_for_the_best_setting_ends_with_a_fight_and_something_to_paste_or_says_that_there_is_none() {
+    let folder = folder();
+    let words = "tune strict --profile check --objective cpu --tries 4 --out run --knob share=0.1..0.5";
+    let ended = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
+    assert_no_group_is_left();
+    let out = folder.path().join("run");
+    let report = report(&out);
+    let tries = report["tries"].as_array().unwrap();
+    assert_eq!((&report["kind"], tries.len()), (&"tune".into(), 4));
+    assert_eq!(tries[0]["turns"], serde_json::json!([]), "the first is the contender's own setting");
+    assert!(tries.iter().all(|one| one["value"].as_f64() > Some(0.0)), "{report}");
+    let best = report["best"].as_u64().unwrap() as usize;
+    match tries[best]["turns"].as_array().unwrap().is_empty() {
+        true => assert!(report["fight"].is_null() && report["fragment"].is_null(), "{report}"),
+        false => {
+            assert!(report["fight"].is_object(), "{report}");
+            assert!(report["fragment"].as_str().unwrap().contains("limits: { cpus: "), "{report}");
+        }
+    }
+    assert!(ended.stderr.contains("try 1 of at most 4: as its file says"), "{}", ended.stderr);
+    assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ended.stdout);
+}
