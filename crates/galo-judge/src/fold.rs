@@ -130,10 +130,10 @@ fn contenders(run: &Run, folding: &mut Folding<'_>) -> Result<Judged, RecordErro
 }
 
 fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, RecordError> {
-    let value = |child: &FoldedChild| run.plan.values.get(child.id.child.checked_sub(1)? as usize);
-    let duels = children.iter().map(|child| match (child.judged(), value(child)) {
-        (Ok(Judged::Duel(duel)), Some(value)) => {
-            Ok(ScannedDuel { value: value.clone(), duel: (**duel).clone() })
+    let setting = |child: &FoldedChild| run.plan.settings.get(child.id.child.checked_sub(1)? as usize);
+    let duels = children.iter().map(|child| match (child.judged(), setting(child)) {
+        (Ok(Judged::Duel(duel)), Some(setting)) => {
+            Ok(ScannedDuel { setting: setting.clone(), duel: (**duel).clone() })
         }
         _ => Err(run.damaged("it has a child that is none of its duels".to_owned())),
     });

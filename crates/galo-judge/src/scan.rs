@@ -1,7 +1,7 @@
-//! A scan of one parameter, judged: how each value compares with the first one, or two commands with each other at each.
+//! A scan of parameters, judged: how each setting compares with the first one, or two commands with each other at each.
 
 use galo_plan::JsonSchema;
-use galo_plan::ScanPlan;
+use galo_plan::{ScanPlan, Turn};
 use galo_record::RunHeader;
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +15,8 @@ pub struct JudgedScan {
     /// How and where it was driven.
     #[serde(flatten)]
     pub header: RunHeader,
-    /// The parameter's name.
-    pub parameter: String,
-    /// The value that all others are compared with, as the first side; null: two commands fight at each value.
-    pub baseline: Option<String>,
+    /// The setting that all others are compared with, as the first side; null: two commands fight at each setting.
+    pub baseline: Option<Vec<Turn>>,
     /// In the order in which they were driven.
     pub duels: Vec<ScannedDuel>,
 }
@@ -26,8 +24,8 @@ pub struct JudgedScan {
 /// One duel of a scan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScannedDuel {
-    /// The value.
-    pub value: String,
+    /// The setting.
+    pub setting: Vec<Turn>,
     /// The duel, as it is judged by itself.
     pub duel: JudgedDuel,
 }
@@ -35,7 +33,6 @@ pub struct ScannedDuel {
 impl JudgedScan {
     /// Joins a scan and its duels, in their order.
     pub fn new(header: RunHeader, plan: &ScanPlan, duels: Vec<ScannedDuel>) -> Self {
-        let ScanPlan { parameter, baseline, .. } = plan.clone();
-        Self { header, parameter, baseline, duels }
+        Self { header, baseline: plan.baseline.clone(), duels }
     }
 }

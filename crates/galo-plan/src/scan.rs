@@ -1,26 +1,25 @@
-//! The plan of a scan: one child for each value of a parameter.
+//! The plan of a scan: one duel for each setting of its parameters.
 
 use serde::{Deserialize, Serialize};
 
+use crate::knob::Turn;
 use crate::seed::{PairId, Seed};
 
 /// Version of the plan's written form.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
-/// A scan of one parameter.
+/// A scan of parameters, which stand in commands between braces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "scan")]
 pub struct ScanPlan {
     /// [`FORMAT`].
     pub format: u32,
-    /// The parameter's name.
-    pub parameter: String,
-    /// The value that all others are compared with; `None`: two commands fight at each value.
-    pub baseline: Option<String>,
+    /// The setting that all others are compared with; `None`: two commands fight at each setting.
+    pub baseline: Option<Vec<Turn>>,
     /// Seed that the children's seeds are drawn by.
     pub seed: Seed,
-    /// Value of each child, in the order in which they are driven.
-    pub values: Vec<String>,
+    /// Setting of each child, in the order in which they are driven.
+    pub settings: Vec<Vec<Turn>>,
 }
 
 impl ScanPlan {

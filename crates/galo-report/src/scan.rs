@@ -1,8 +1,9 @@
-//! A scan as it is told: each duel in a sentence, then each figure over the values of the parameter.
+//! A scan as it is told: each duel in a sentence, then each figure over the settings of its parameters.
 
 use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict};
 use galo_judge::scan::{JudgedScan, ScannedDuel};
+use galo_plan::knob::told;
 use galo_words::Both;
 
 use crate::document::{
@@ -25,7 +26,7 @@ pub fn scan(scan: &JudgedScan, folders: &[String]) -> Document {
     let differ = scan
         .duels
         .iter()
-        .filter_map(|at| Some(Both::same(format!("{}: ", name(scan, at))).then(&answers_differ(&at.duel)?)));
+        .filter_map(|at| Some(Both::same(format!("{}: ", name(at))).then(&answers_differ(&at.duel)?)));
     for warning in differ.chain(scan.duels.iter().flat_map(|at| duel::warnings(&at.duel))) {
         if !warnings.contains(&warning) {
             warnings.push(warning);
@@ -50,7 +51,7 @@ pub fn scan(scan: &JudgedScan, folders: &[String]) -> Document {
         tone: Tone::Open,
         answers: scan.duels.iter().map(|at| answer(scan, at)).collect(),
         subject: first.map_or(labels::NOTHING_TO_COMPARE, |first| Both::same(first.request.clone())),
-        lines: scan.duels.iter().map(|at| Line { text: sentence(scan, at), warns: false }).collect(),
+        lines: scan.duels.iter().map(|at| Line { text: sentence(at), warns: false }).collect(),
         next: None,
         sections,
         terms: first.map_or_else(Vec::new, |first| duel::limits(first).into()),
@@ -59,34 +60,38 @@ pub fn scan(scan: &JudgedScan, folders: &[String]) -> Document {
 }
 
 fn verdict(scan: &JudgedScan) -> Both {
-    let values: Vec<&str> = scan.duels.iter().map(|at| at.value.as_str()).collect();
-    let (parameter, values, [first, second]) = (&scan.parameter, values.join(", "), sides(scan));
+    let settings: Vec<String> = scan.duels.iter().map(name).collect();
+    let (settings, [first, second]) = (settings.join(", "), sides(scan));
     match &scan.baseline {
-        Some(baseline) => Both::new(
-            format!("{parameter}: {values} against {baseline}"),
-            format!("{parameter}: {values} contra {baseline}"),
-        ),
+        Some(_) => Both::new(format!("{settings} against {first}"), format!("{settings} contra {first}")),
         None => Both::new(
-            format!("{first} against {second} at {parameter}={values}"),
-            format!("{first} contra {second} com {parameter}={values}"),
+            format!("{first} against {second} at {settings}"),
+            format!("{first} contra {second} com {settings}"),
         ),
     }
 }
 
+/// `workers`; of several parameters all of them.
+fn parameters(scan: &JudgedScan) -> String {
+    let first = scan.baseline.as_ref().or(scan.duels.first().map(|at| &at.setting));
+    let names = first.iter().flat_map(|turns| turns.iter().map(|turn| turn.knob.clone()));
+    names.collect::<Vec<_>>().join(" ")
+}
+
 /// `workers=4: what its duel came to`.
-fn sentence(scan: &JudgedScan, at: &ScannedDuel) -> Both {
-    Both::same(format!("{}: ", name(scan, at))).then(&duel::verdict(&at.duel))
+fn sentence(at: &ScannedDuel) -> Both {
+    Both::same(format!("{}: ", name(at))).then(&duel::verdict(&at.duel))
 }
 
 /// `workers=4`.
-fn name(scan: &JudgedScan, at: &ScannedDuel) -> String {
-    format!("{}={}", scan.parameter, at.value)
+fn name(at: &ScannedDuel) -> String {
+    told(&at.setting)
 }
 
 /// What stands at the heads of the columns: the baseline and whatever is held against it, or the two commands.
 fn sides(scan: &JudgedScan) -> [String; 2] {
     match (&scan.baseline, scan.duels.first()) {
-        (Some(baseline), _) => [format!("{}={baseline}", scan.parameter), scan.parameter.clone()],
+        (Some(baseline), _) => [told(baseline), parameters(scan)],
         (None, Some(first)) => first.duel.sides.each_ref().map(|side| side.name.clone()),
         (None, None) => [String::new(), String::new()],
     }
@@ -108,7 +113,7 @@ fn answer(scan: &JudgedScan, at: &ScannedDuel) -> Answer {
         DuelVerdict::TooFewPairs { .. } => labels::NOT_WITH_SO_FEW,
         DuelVerdict::DifferentStatuses | DuelVerdict::Fails { .. } => labels::NOTHING_TO_COMPARE,
     };
-    Answer::tile(Both::same(name(scan, at)), told)
+    Answer::tile(Both::same(name(at)), told)
 }
 
 /// One figure at all values; `None` where nothing of it can be compared. Ratios are of the second side by the first.
@@ -120,17 +125,17 @@ fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<
     let level = told.duel.level(first.level);
     let row = |(at, compared): &(&ScannedDuel, Compared)| CardRow {
         group: None,
-        name: Both::same(name(scan, at)),
+        name: Both::same(name(at)),
         weighs: Weighs::Decides,
         cells: compared.values.map(|value| duel::figure(measure, value)).into(),
         ratio: Apart::of(&compared.ratios),
     };
     let names = sides(scan);
     let (abouts, against) = match &scan.baseline {
-        Some(baseline) => (
-            [labels::HELD_AGAINST, labels::VALUE_OF_THE_ROW],
-            Both::same(ratio_of([&scan.parameter, baseline])),
-        ),
+        Some(_) => {
+            let [first, second] = &names;
+            ([labels::HELD_AGAINST, labels::VALUE_OF_THE_ROW], Both::same(ratio_of([second, first])))
+        }
         None => {
             let [first, second] = &names;
             let against = Both::same(ratio_of([second, first]));
@@ -158,7 +163,7 @@ fn held_back(scan: &JudgedScan) -> Option<Section> {
     let name_at = scan.duels.iter().find_map(|at| duel::held_back_at(&at.duel))?;
     let text = |at: &ScannedDuel, side: usize| {
         // The sides of one command are called by their values.
-        let who = if scan.baseline.is_none() { format!("{}: ", name(scan, at)) } else { String::new() };
+        let who = if scan.baseline.is_none() { format!("{}: ", name(at)) } else { String::new() };
         Some(Block::Text(Both::same(who).then(&duel::held_back(&at.duel, side)?)))
     };
     let of_baseline = scan.baseline.as_ref().and_then(|_| scan.duels.iter().find_map(|at| text(at, 0)));
@@ -175,7 +180,7 @@ fn held_back(scan: &JudgedScan) -> Option<Section> {
 fn links(scan: &JudgedScan, folders: &[String]) -> Section {
     let link = |(index, at): (usize, &ScannedDuel)| {
         Block::Link(Link {
-            name: name(scan, at),
+            name: name(at),
             page: folders.get(index).cloned(),
             sentence: duel::verdict(&at.duel),
             sections: duel::sections(&at.duel),

@@ -85,7 +85,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             Some(part) => league::shared::run(part),
             None => frame::run::<League>(&args),
         },
-        Command::Duel(args) if args.param.is_some() => frame::run::<Scan>(&args),
+        Command::Duel(args) if !args.param.is_empty() => frame::run::<Scan>(&args),
         Command::Duel(args) => frame::run::<Duel>(&args),
         Command::Check(args) if !args.policy.is_empty() => policy::run(&args),
         Command::Check(args) => frame::run::<Check>(&args),

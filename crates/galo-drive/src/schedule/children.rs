@@ -55,13 +55,11 @@ mod tests {
         Children { next: |facts| (facts.len() < 3).then_some(facts.len() as u32 + 1) };
 
     fn plan() -> ScanPlan {
-        let values = ["1", "2", "3"].map(str::to_owned).to_vec();
         ScanPlan {
             format: scan::FORMAT,
-            parameter: "n".to_owned(),
             baseline: None,
             seed: Seed::of_number(1),
-            values,
+            settings: vec![Vec::new(); 3],
         }
     }
 

@@ -349,3 +349,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn under_three_percent_of_noise_the_capacity_is_within_five_percent_of_the_intervals_middle_in_19_of_20() {
+    let options = SearchOptions { ratio: 1.03, ..SearchOptions::default() };
+    let is_near = |seed: &u64| {
+        let mut target = Noisy::of_seed(*seed, 0.03, 0.0);
+        let capacity = target.capacity;
+        let (_, found) = searched(options, |trial| target.met(trial));
+        let (_, low, high, ..) = highest(&found);
+        let middle = (low as f64 * high.unwrap_or(low) as f64).sqrt();
+        (middle / capacity).ln().abs() < 1.05_f64.ln()
+    };
+    let near = (0..200).filter(is_near).count();
+    assert!(near >= 190, "{near} of 200");
+}

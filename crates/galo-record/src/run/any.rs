@@ -74,10 +74,9 @@ mod tests {
     fn scan() -> ScanPlan {
         ScanPlan {
             format: scan::FORMAT,
-            parameter: "n".to_owned(),
             baseline: None,
             seed: Seed::of_number(7),
-            values: vec!["2".to_owned()],
+            settings: vec![Vec::new()],
         }
     }
 
@@ -127,8 +126,8 @@ mod tests {
     fn a_scan_of_an_older_galo_is_told_as_one() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("scan");
-        RunWriter::create(&path, &header(), &ScanPlan { format: 2, ..scan() }, &seeds(&path)).unwrap();
+        RunWriter::create(&path, &header(), &ScanPlan { format: 3, ..scan() }, &seeds(&path)).unwrap();
         let error = AnyRun::open(&path, &seeds(&path)).unwrap_err();
-        assert!(matches!(error, RecordError::Older { found: 2, known: 3, .. }), "{error}");
+        assert!(matches!(error, RecordError::Older { found: 3, known: 4, .. }), "{error}");
     }
 }

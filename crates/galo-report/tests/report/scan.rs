@@ -3,7 +3,7 @@
 use galo_judge::duel::JudgedDuel;
 use galo_judge::json::pretty;
 use galo_judge::scan::{JudgedScan, ScannedDuel};
-use galo_plan::ScanPlan;
+use galo_plan::{ScanPlan, Turn};
 use galo_report::{Document, Language, Look};
 use galo_words::Lang;
 use insta::assert_snapshot;
@@ -12,13 +12,16 @@ use crate::synthetic::header;
 
 const PLAIN: Look = Look { width: 80, colour: false };
 
+fn at(value: &str) -> Vec<Turn> {
+    vec![Turn { knob: "work".to_owned(), value: value.to_owned() }]
+}
+
 fn scan(baseline: Option<&str>) -> ScanPlan {
     ScanPlan {
         format: galo_plan::scan::FORMAT,
         seed: galo_plan::Seed::of_number(7),
-        parameter: "work".to_owned(),
-        baseline: baseline.map(str::to_owned),
-        values: Vec::new(),
+        baseline: baseline.map(at),
+        settings: Vec::new(),
     }
 }
 
@@ -31,7 +34,7 @@ fn report_of(baseline: Option<&str>, first: &JudgedDuel) -> JudgedScan {
     let mut second = first.clone();
     second.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
     let told =
-        |value: &str, seen: &JudgedDuel| ScannedDuel { value: value.to_owned(), duel: seen.clone().judged() };
+        |value: &str, seen: &JudgedDuel| ScannedDuel { setting: at(value), duel: seen.clone().judged() };
     JudgedScan::new(
         header(),
         &scan(baseline),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use galo_plan::Seed;
+use galo_plan::{Knob, Seed};
 
 use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArg, ReachArgs, RequestArgs, TlsArgs, parse_percent};
 
@@ -49,10 +49,10 @@ pub(crate) struct DuelArgs {
     /// the work tree here as it is, with what is not committed
     #[arg(long, value_name = "REVISION", requires = "url", help_heading = SIDES)]
     pub(crate) git: Vec<String>,
-    /// Values of {NAME} in the commands, e.g. workers=1,2,4: one command fights itself at the first value, two fight each
-    /// other at each
-    #[arg(long, value_name = "NAME=A,B,...", requires = "url", conflicts_with = "git", help_heading = SIDES)]
-    pub(crate) param: Option<String>,
+    /// Values of {NAME} in the commands, e.g. workers=1,2,4 or workers=1..8/1: one command fights itself at the first setting, two fight
+    /// each other at each. Several make all combinations
+    #[arg(long, visible_alias = "sweep", value_name = "NAME=A,B,...", value_parser = Knob::parse, requires = "url", conflicts_with = "git", help_heading = SIDES)]
+    pub(crate) param: Vec<Knob>,
     /// Name of a side, in their order [default: what tells them apart]
     #[arg(long, value_name = "NAME", help_heading = SIDES)]
     pub(crate) name: Vec<String>,

@@ -52,7 +52,7 @@ fn has_address(cli: &Cli) -> bool {
 
 /// Whether an option is one that only `galo duel` has, and that says what fights.
 fn is_of_duels(word: &str) -> bool {
-    ["--url", "--git", "--param"].contains(&word.split('=').next().unwrap_or_default())
+    ["--url", "--git", "--param", "--sweep"].contains(&word.split('=').next().unwrap_or_default())
 }
 
 /// What is to be told of something that is neither a contender nor an address: either it is a command, or it is not there.

@@ -1,9 +1,10 @@
-//! `--param NAME=A,B,C`: one command at several values, each against the first one; or two commands at each value.
+//! `--param NAME=A,B,C`: one command at several settings, each against the first one; or two commands at each setting.
 
 use anyhow::Result;
 use galo_judge::ChildFacts;
-use galo_plan::ScanPlan;
+use galo_plan::knob::{combinations, told};
 use galo_plan::scan::FORMAT;
+use galo_plan::{Knob, ScanPlan, Turn};
 use galo_record::act::ChildId;
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
 
@@ -27,12 +28,6 @@ pub(crate) struct Scan {
     is_quiet: bool,
 }
 
-/// A parameter and its values, at least two of them.
-struct Parameter {
-    name: String,
-    values: Vec<String>,
-}
-
 impl Kind for Scan {
     type Args = DuelArgs;
     type Plan = ScanPlan;
@@ -44,11 +39,11 @@ impl Kind for Scan {
     }
 
     fn new(args: &DuelArgs, known: Option<&ScanPlan>, machine: &Machine) -> Result<Self> {
-        let parameter = Parameter::parse(args.param.as_deref().unwrap_or_default())?;
-        let (values, duels): (Vec<_>, Vec<_>) = parameter.duels(args)?.into_iter().unzip();
-        let baseline = (args.sides.len() == 1).then(|| parameter.values[0].clone());
+        let all = settings(args)?;
+        let baseline = (args.sides.len() == 1).then(|| all[0].clone());
+        let (settings, duels): (Vec<_>, Vec<_>) = duels(args, all)?.into_iter().unzip();
         let seed = drawn_unless(known.map(|plan| plan.seed).or(args.seed))?;
-        let plan = ScanPlan { format: FORMAT, parameter: parameter.name, baseline, seed, values };
+        let plan = ScanPlan { format: FORMAT, baseline, seed, settings };
         let seeded = |(child, duel)| DuelArgs { seed: Some(plan.seed_of(child)), ..duel };
         let duels: Vec<DuelArgs> = (1..).zip(duels).map(seeded).collect();
         for duel in duels.iter().filter(|_| known.is_none()) {
@@ -87,9 +82,9 @@ impl Scan {
     /// Drives a duel; `None`: the caller broke it off.
     fn child(&self, desk: &Desk<'_>, writer: &RunWriter, id: ChildId) -> Result<Option<RunEnd>> {
         let index = id.child as usize - 1;
-        let (args, value) = (&self.duels[index], &self.plan.values[index]);
+        let (args, setting) = (&self.duels[index], told(&self.plan.settings[index]));
         if !self.is_quiet {
-            say(&format!("{}={value} ({} of {})", self.plan.parameter, id.child, self.duels.len()));
+            say(&format!("{setting} ({} of {})", id.child, self.duels.len()));
         }
         let duel = Duel::new(args, None, &desk.session.header.machine)?;
         let driven = drive_one(duel, desk.session, desk.args, Place::Child(writer, id))?;
@@ -104,69 +99,72 @@ impl Scan {
     }
 }
 
-impl Parameter {
-    fn parse(text: &str) -> Result<Self, WrongUse> {
-        let wrong = |what: &str| {
-            WrongUse(format!("--param `{text}` {what}\nhint: write for example --param workers=1,2,4"))
-        };
-        let (name, values) = text.split_once('=').ok_or_else(|| wrong("has no `=`"))?;
-        let is_word = |name: &str| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-        };
-        if !is_word(name) || name == "port" {
-            return Err(wrong("has no name that may stand between braces"));
+/// All settings of the parameters, two at least where one command fights itself.
+fn settings(args: &DuelArgs) -> Result<Vec<Vec<Turn>>, WrongUse> {
+    let written = |knob: &Knob| format!("--param {}", knob.name);
+    for knob in &args.param {
+        let is_word = knob.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        if !is_word || knob.name == "port" {
+            let hint = "hint: write for example --param workers=1,2,4";
+            let text = format!("{} has no name that may stand between braces", written(knob));
+            return Err(WrongUse(format!("{text}\n{hint}")));
         }
-        let values: Vec<String> = values.split(',').map(|value| value.trim().to_owned()).collect();
-        if values.len() < 2 || values.iter().any(String::is_empty) {
-            return Err(wrong("needs two values or more"));
-        }
-        let mut seen = values.clone();
-        seen.sort_unstable();
-        seen.dedup();
-        if seen.len() < values.len() {
-            return Err(wrong("names a value twice"));
-        }
-        Ok(Self { name: name.to_owned(), values })
-    }
-
-    /// The duels, each with the value that it is told by.
-    fn duels(&self, args: &DuelArgs) -> Result<Vec<(String, DuelArgs)>, WrongUse> {
-        let place = format!("{{{}}}", self.name);
-        let commands = &args.sides;
-        if !commands.iter().any(|command| command.contains(&place)) {
+        let place = place(&knob.name);
+        if !args.sides.iter().any(|command| command.contains(&place)) {
             let hint = format!("write {place} where the value belongs, e.g. 'WORKERS={place} node a.js'");
             return Err(WrongUse(format!("{place} stands in no command\nhint: {hint}")));
         }
-        let filled = |command: &String, value: &String| command.replace(&place, value);
-        let duel =
-            |sides: Vec<String>, name: Vec<String>| DuelArgs { sides, name, param: None, ..args.clone() };
-        let all = self.values.iter();
-        Ok(match commands.as_slice() {
-            [_] if !args.name.is_empty() => {
-                let hint = "leave --name out: its sides are named by the value, e.g. workers=2";
-                return Err(WrongUse(format!("--name with --param and one command\nhint: {hint}")));
-            }
-            [command] => {
-                let called = |value: &String| format!("{}={value}", self.name);
-                let first = &self.values[0];
-                let against_first = |value: &String| {
-                    let both = [first, value];
-                    duel(both.map(|value| filled(command, value)).into(), both.map(called).into())
-                };
-                all.skip(1).map(|value| (value.clone(), against_first(value))).collect()
-            }
-            _ => {
-                let name = match args.name.as_slice() {
-                    // What tells them apart is the same at each value.
-                    [] => <[String; 2]>::try_from(commands.clone())
-                        .map_or(Vec::new(), |two| told_apart(&two).into()),
-                    names => names.to_vec(),
-                };
-                let at = |value: &String| commands.iter().map(|command| filled(command, value)).collect();
-                all.map(|value| (value.clone(), duel(at(value), name.clone()))).collect()
-            }
-        })
     }
+    let all = combinations(&args.param).map_err(|error| WrongUse(format!("--param: {error}")))?;
+    match (all.len(), args.sides.len()) {
+        (1, 1) => {
+            let hint = "hint: write for example --param workers=1,2,4";
+            Err(WrongUse(format!("{} needs two values or more\n{hint}", written(&args.param[0]))))
+        }
+        _ => Ok(all),
+    }
+}
+
+/// What stands in a command for a parameter.
+fn place(name: &str) -> String {
+    format!("{{{name}}}")
+}
+
+/// The duels at these settings, each with the one that it is told by.
+fn duels(args: &DuelArgs, all: Vec<Vec<Turn>>) -> Result<Vec<(Vec<Turn>, DuelArgs)>, WrongUse> {
+    let filled = |command: &String, turns: &[Turn]| {
+        turns.iter().fold(command.clone(), |command, turn| command.replace(&place(&turn.knob), &turn.value))
+    };
+    let duel =
+        |sides: Vec<String>, name: Vec<String>| DuelArgs { sides, name, param: Vec::new(), ..args.clone() };
+    Ok(match args.sides.as_slice() {
+        [_] if !args.name.is_empty() => {
+            let hint = "leave --name out: its sides are named by the value, e.g. workers=2";
+            return Err(WrongUse(format!("--name with --param and one command\nhint: {hint}")));
+        }
+        [command] => {
+            let first = all[0].clone();
+            let against_first = |turns: Vec<Turn>| {
+                let both = [&first, &turns];
+                let duel = duel(
+                    both.map(|turns| filled(command, turns)).into(),
+                    both.map(|turns| told(turns)).into(),
+                );
+                (turns, duel)
+            };
+            all.into_iter().skip(1).map(against_first).collect()
+        }
+        commands => {
+            let name = match args.name.as_slice() {
+                // What tells them apart is the same at each setting.
+                [] => <[String; 2]>::try_from(commands.to_vec())
+                    .map_or(Vec::new(), |two| told_apart(&two).into()),
+                names => names.to_vec(),
+            };
+            let at = |turns: &[Turn]| commands.iter().map(|command| filled(command, turns)).collect();
+            all.into_iter().map(|turns| (turns.clone(), duel(at(&turns), name.clone()))).collect()
+        }
+    })
 }
 
 #[cfg(test)]
@@ -185,49 +183,57 @@ mod tests {
         }
     }
 
-    fn duels(param: &str, line: &[&str]) -> String {
-        let duels = Parameter::parse(param).and_then(|parameter| parameter.duels(&args(line)));
+    fn duels(params: &[&str], line: &[&str]) -> String {
+        let params: Vec<&str> = params.iter().flat_map(|param| ["--param", param]).collect();
+        let args = args(&[line, &params].concat());
+        let duels = settings(&args).and_then(|all| super::duels(&args, all));
         match duels {
             Err(error) => error.to_string(),
             Ok(duels) => duels
                 .iter()
-                .map(|(value, args)| format!("{value}: {:?} {:?}\n", args.sides, args.name))
+                .map(|(turns, args)| format!("{}: {:?} {:?}\n", told(turns), args.sides, args.name))
                 .collect(),
         }
     }
 
     #[test]
-    fn one_command_fights_itself_at_the_first_value() {
-        assert_snapshot!(duels("n=1,2,4", &["N={n} app {port}"]), @r#"
-2: ["N=1 app {port}", "N=2 app {port}"] ["n=1", "n=2"]
-4: ["N=1 app {port}", "N=4 app {port}"] ["n=1", "n=4"]
-"#);
+    fn one_command_fights_itself_at_the_first_setting() {
+        assert_snapshot!(duels(&["n=1,2,4"], &["N={n} app {port}"]), @r#"
+        n=2: ["N=1 app {port}", "N=2 app {port}"] ["n=1", "n=2"]
+        n=4: ["N=1 app {port}", "N=4 app {port}"] ["n=1", "n=4"]
+        "#);
+        assert_snapshot!(duels(&["n=1,2", "m=a,b"], &["app {n} {m}"]), @r#"
+        n=1 m=b: ["app 1 a", "app 1 b"] ["n=1 m=a", "n=1 m=b"]
+        n=2 m=a: ["app 1 a", "app 2 a"] ["n=1 m=a", "n=2 m=a"]
+        n=2 m=b: ["app 1 a", "app 2 b"] ["n=1 m=a", "n=2 m=b"]
+        "#);
     }
 
     #[test]
-    fn two_commands_fight_at_each_value() {
-        assert_snapshot!(duels("n=1, 2", &["a {n}", "b {n}"]), @r#"
-1: ["a 1", "b 1"] ["a", "b"]
-2: ["a 2", "b 2"] ["a", "b"]
-"#);
-        assert_snapshot!(duels("n=1,2", &["a", "b {n}", "--name", "x", "--name", "y"]), @r#"
-1: ["a", "b 1"] ["x", "y"]
-2: ["a", "b 2"] ["x", "y"]
-"#);
+    fn two_commands_fight_at_each_setting() {
+        assert_snapshot!(duels(&["n=1, 2"], &["a {n}", "b {n}"]), @r#"
+        n=1: ["a 1", "b 1"] ["a", "b"]
+        n=2: ["a 2", "b 2"] ["a", "b"]
+        "#);
+        assert_snapshot!(duels(&["n=1,2"], &["a", "b {n}", "--name", "x", "--name", "y"]), @r#"
+        n=1: ["a", "b 1"] ["x", "y"]
+        n=2: ["a", "b 2"] ["x", "y"]
+        "#);
     }
 
     #[test]
     fn what_is_no_parameter_is_told() {
-        for wrong in ["n", "=1,2", "port=1,2", "a b=1,2", "n=1", "n=1,,2", "n=1,1"] {
-            assert!(Parameter::parse(wrong).is_err(), "{wrong}");
+        for wrong in ["port=1,2", "a.b=1,2", "n=1"] {
+            let told = duels(&[wrong], &["a {n} {port}"]);
+            assert!(told.contains("hint: "), "{wrong}: {told}");
         }
-        assert_snapshot!(duels("n=1", &["a {n}"]), @r#"
---param `n=1` needs two values or more
-hint: write for example --param workers=1,2,4
-"#);
-        assert_snapshot!(duels("n=1,2", &["a {m}"]), @r#"
-{n} stands in no command
-hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
-"#);
+        assert_snapshot!(duels(&["n=1"], &["a {n}"]), @r"
+        --param n needs two values or more
+        hint: write for example --param workers=1,2,4
+        ");
+        assert_snapshot!(duels(&["n=1,2"], &["a {m}"]), @r"
+        {n} stands in no command
+        hint: write {n} where the value belongs, e.g. 'WORKERS={n} node a.js'
+        ");
     }
 }

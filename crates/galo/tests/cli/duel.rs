@@ -325,10 +325,11 @@ fn a_command_fights_itself_at_each_value_of_a_parameter() {
     );
     assert_no_group_is_left();
     let report = ended.json();
-    assert_eq!((&report["parameter"], &report["baseline"]), (&Value::from("n"), &Value::from("1")));
+    let at = |value: &str| serde_json::json!([{ "knob": "n", "value": value }]);
+    assert_eq!(report["baseline"], at("1"));
     let [second, third] = [0, 1].map(|at| &report["duels"][at]);
-    assert_eq!((&second["value"], &second["duel"]["end"]), (&"2".into(), &"done".into()));
-    assert_eq!(third["value"], "3");
+    assert_eq!((&second["setting"], &second["duel"]["end"]), (&at("2"), &"done".into()));
+    assert_eq!(third["setting"], at("3"));
     assert!(third["duel"]["end"]["failed"].is_string(), "{}", third["duel"]["end"]);
     for (side, log) in ["at 1", "at 2"].into_iter().zip(["first-01", "second-01"]) {
         let log =

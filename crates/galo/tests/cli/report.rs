@@ -120,7 +120,7 @@ fn loaded(turn: &TurnLoad) -> Loaded {
 
 fn scan() -> ScanPlan {
     let (format, seed) = (galo_plan::scan::FORMAT, galo_plan::Seed::of_number(7));
-    ScanPlan { format, parameter: "n".to_owned(), baseline: None, seed, values: Vec::new() }
+    ScanPlan { format, baseline: None, seed, settings: Vec::new() }
 }
 
 fn header(cores: u32) -> RunHeader {
