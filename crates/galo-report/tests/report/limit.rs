@@ -179,6 +179,7 @@ fn hold(scale_milli: u64, confirms: bool) -> Hold {
             p99: p99_us,
             p99_9: 2.0 * p99_us,
             max: 3.0 * p99_us,
+            mean: 400.0 + p99_us / 20.0,
             ..galo_record::Percentiles::default()
         },
         elapsed_ns: length_ns + 300_000_000,

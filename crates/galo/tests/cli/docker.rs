@@ -232,6 +232,34 @@ fn a_contests_own_folder_is_checked_as_it_is_and_nothing_of_it_is_left() {
     );
 }
 
+#[test]
+fn a_setting_reaches_the_containers_of_a_folder_that_knows_nothing_of_knobs() {
+    engine();
+    let _turn = turn();
+    let folder = folder(&bridged());
+    let out = folder.path().join("run");
+    let sweep = ["--sweep", "api*.cpus=0.3,0.4", "--sweep", "api1.env.LOG=warn", "--sweep", "nginx.arg.backend=epoll"];
+    let mut fight = galo(&["fight", "--profile", "check", "--rounds", "1", "--quiet", "--json", "-"]);
+    let report = run(fight.args(sweep).arg("--out").arg(&out).arg(folder.path())).expect(0).json();
+    assert_nothing_is_left();
+    assert_eq!(report["cells"].as_array().unwrap().len(), 2, "{report}");
+    // The only block is the child after the check; both settings are in it, and what the engine set is read back.
+    let block = std::fs::read_to_string(out.join("children/002/attempt-1/report.json")).unwrap();
+    let block: Value = serde_json::from_str(&block).unwrap();
+    for round in block["rounds"].as_array().unwrap() {
+        let wanted = if round["contender"].as_str().unwrap().contains("0.3") { 0.3 } else { 0.4 };
+        for service in round["services"].as_array().unwrap() {
+            let cpus = if service["name"] == "nginx" { 0.45 } else { wanted };
+            assert_eq!(service["cpus"], cpus, "{service}");
+        }
+    }
+    let rounds = std::fs::read_dir(out.join("children/002/attempt-1/rounds")).unwrap().flatten();
+    for round in rounds {
+        let over = std::fs::read_to_string(round.path().join("logs/compose.setting.json")).unwrap();
+        assert!(over.contains(r#""LOG":"warn""#) && over.contains(r#""epoll""#), "{over}");
+    }
+}
+
 /// What tells in its log where it finds a file that it left there, and leaves one in each place.
 const RETURNING: &str = r#"    volumes: ["data:/data", "/anonymous"]
     entrypoint:
