@@ -14,7 +14,7 @@ use crate::league::{CameTo, Child, JudgedLeague, JudgedSweep};
 use crate::limit::{JudgedLimit, judge_hold};
 use crate::scan::{JudgedScan, ScannedDuel};
 use crate::soak::{JudgedSoak, judge_soak};
-use crate::tune::JudgedTune;
+use crate::tune::{self, JudgedTune};
 
 /// A run, and what it came to.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Folded {
             }
             AnyRun::Tune(run) => {
                 children = Self::children_of(run, folding)?;
-                Judged::Tune(Box::new(tune(run, &children)?))
+                Judged::Tune(Box::new(best_setting(run, &children)?))
             }
         };
         Ok(Self { run, judged, children })
@@ -152,10 +152,27 @@ fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<Judged, Rec
     })
 }
 
-fn tune(run: &Run<TunePlan>, children: &[FoldedChild]) -> Result<JudgedTune, RecordError> {
-    let facts: Vec<ChildFacts> = children.iter().map(FoldedChild::known).collect();
-    let judged = JudgedTune::judge(run.header.clone(), &run.plan, run.seed_told(), &facts);
-    judged.map_err(|reason| run.damaged(reason))
+fn best_setting(run: &Run<TunePlan>, children: &[FoldedChild]) -> Result<JudgedTune, RecordError> {
+    let children = of_tune(children.iter().map(|child| (child.id.child, child.judged())));
+    let children =
+        children.ok_or_else(|| run.damaged("it has a child that is none of a search's".to_owned()))?;
+    Ok(JudgedTune::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
+}
+
+/// Children as those of a search for the best setting; `None`: one of them is none.
+pub fn of_tune<'a>(
+    children: impl Iterator<Item = (u32, Result<&'a Judged, &'a str>)>,
+) -> Option<Vec<tune::Child<'a>>> {
+    let child = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| {
+        let came_to = match came_to {
+            Ok(Judged::Fight(fight)) => tune::CameTo::Fight(fight),
+            Ok(Judged::Limit(limit)) => tune::CameTo::Limit(limit),
+            Ok(_) => return None,
+            Err(reason) => tune::CameTo::Nothing(reason),
+        };
+        Some(tune::Child { number, came_to })
+    };
+    children.map(child).collect()
 }
 
 /// Children as those of a league; `None`: one of them is none.
@@ -206,12 +223,6 @@ impl FoldedChild {
             _ => Ok(Folded::open(&path, folding)?),
         };
         Ok(Self { id: child, folded })
-    }
-
-    /// The same of one that is kept.
-    fn known(&self) -> ChildFacts {
-        let came_to = self.judged().cloned().map_err(str::to_owned);
-        ChildFacts { child: self.id.child, came_to }
     }
 
     /// What is said of it, without its rounds.

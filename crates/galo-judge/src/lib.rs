@@ -57,7 +57,7 @@ mod testing;
 pub use capacity::{Capacity, Search};
 pub use conformance::{Advice, BrokenCase, Conformance};
 pub use findings::{Fact, Finding, Kind};
-pub use fold::{ChildFacts, Folded, FoldedChild, Folding, each_closed, of_league};
+pub use fold::{ChildFacts, Folded, FoldedChild, Folding, each_closed, of_league, of_tune};
 pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use nearness::{Nearness, Used};

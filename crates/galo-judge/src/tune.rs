@@ -11,15 +11,43 @@ use galo_plan::tune::{Objective, TunePlan};
 use galo_record::RunHeader;
 use serde::{Deserialize, Serialize};
 
-use crate::fight::{FightKind, JudgedFight};
-use crate::fold::ChildFacts;
-use crate::judged::Judged;
+use crate::fight::JudgedFight;
 use crate::judgement::Standing;
 use crate::league::Ratio;
 use crate::limit::JudgedLimit;
 use crate::measure::Measure;
 
 pub use search::{Tried, propose};
+
+/// A child that is over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Child<'a> {
+    /// Its number, from 1.
+    pub number: u32,
+    /// What it came to.
+    pub came_to: CameTo<'a>,
+}
+
+/// What a child came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CameTo<'a> {
+    /// Rounds at a setting, or the fight at the end.
+    Fight(&'a JudgedFight),
+    /// The highest scale at a setting.
+    Limit(&'a JudgedLimit),
+    /// Nothing: why it could not be driven.
+    Nothing(&'a str),
+}
+
+impl<'a> Child<'a> {
+    /// The fight of the best against the start, if it is that.
+    fn last(&self) -> Option<&'a JudgedFight> {
+        match self.came_to {
+            CameTo::Fight(fight) if fight.contenders.len() == 2 => Some(fight),
+            _ => None,
+        }
+    }
+}
 
 /// What a search for the best setting came to, as far as it came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -84,32 +112,18 @@ pub struct Effect {
 
 impl JudgedTune {
     /// Folds a search. `children` are those that are over, in their order.
-    ///
-    /// # Errors
-    /// One of them is none of a search's, in words.
-    pub fn judge(
-        header: RunHeader,
-        plan: &TunePlan,
-        seed: String,
-        children: &[ChildFacts],
-    ) -> Result<Self, String> {
-        let (mut tried, mut tries, mut fight) = (Vec::new(), Vec::new(), None);
-        for facts in children {
-            if let Ok(Judged::Fight(judged)) = &facts.came_to
-                && is_final(judged)
-            {
-                fight = Some(judged.clone());
-                continue;
-            }
+    pub fn judge(header: RunHeader, plan: &TunePlan, seed: String, children: &[Child<'_>]) -> Self {
+        let (mut tried, mut tries) = (Vec::new(), Vec::new());
+        for child in children.iter().filter(|child| child.last().is_none()) {
             let turns = propose(plan, &tried);
-            let came = CameTo::of(plan.objective, facts)?;
-            tried.push(came.tried(turns.clone(), plan.objective));
-            let CameTo { value, interval, failed, .. } = came;
-            tries.push(Try { child: facts.child, turns, value, interval, failed });
+            let outcome = Outcome::of(plan.objective, child.came_to);
+            tried.push(outcome.tried(turns.clone(), plan.objective));
+            let Outcome { value, interval, failed, .. } = outcome;
+            tries.push(Try { child: child.number, turns, value, interval, failed });
         }
         let best = (!tried.is_empty()).then(|| search::best(plan, &tried));
         let best = best.filter(|&best| tries[best].value.is_some());
-        Ok(Self {
+        Self {
             header,
             contender: plan.contender.name.clone(),
             challenge: plan.challenge.clone(),
@@ -122,8 +136,8 @@ impl JudgedTune {
             fragment: best.and_then(|best| fragment(plan, &tries[best].turns)),
             tries,
             best,
-            fight,
-        })
+            fight: children.iter().find_map(Child::last).cloned().map(Box::new),
+        }
     }
 
     /// The best try, where it is another setting than the start.
@@ -132,17 +146,17 @@ impl JudgedTune {
     }
 }
 
-/// What was tried so far, for whoever asks what to try next.
-///
-/// # Errors
-/// A child is none of a search's, in words.
-pub fn tried(plan: &TunePlan, children: &[ChildFacts]) -> Result<Vec<Tried>, String> {
-    let mut tried = Vec::new();
-    for facts in children {
-        let turns = propose(plan, &tried);
-        tried.push(CameTo::of(plan.objective, facts)?.tried(turns, plan.objective));
+/// What was tried so far; `None`: the best has fought the start, so the search is over.
+pub fn tried(plan: &TunePlan, children: &[Child<'_>]) -> Option<Vec<Tried>> {
+    if children.iter().any(|child| child.last().is_some()) {
+        return None;
     }
-    Ok(tried)
+    let mut tried = Vec::new();
+    for child in children {
+        let turns = propose(plan, &tried);
+        tried.push(Outcome::of(plan.objective, child.came_to).tried(turns, plan.objective));
+    }
+    Some(tried)
 }
 
 /// The setting that is expected to be best; `None`: the start is, or nothing succeeded.
@@ -151,27 +165,21 @@ pub fn best(plan: &TunePlan, tried: &[Tried]) -> Option<Vec<Turn>> {
     (best.log.is_some() && !best.turns.is_empty()).then(|| best.turns.clone())
 }
 
-/// Whether a fight is that of the best against the start.
-fn is_final(fight: &JudgedFight) -> bool {
-    fight.kind == FightKind::Fight && fight.contenders.len() == 2
-}
-
-/// What a child came to.
-struct CameTo {
+/// What a try came to.
+struct Outcome {
     value: Option<f64>,
     interval: Option<[f64; 2]>,
     failed: Option<String>,
     costs: Vec<(String, f64)>,
 }
 
-impl CameTo {
-    fn of(objective: Objective, facts: &ChildFacts) -> Result<Self, String> {
-        Ok(match &facts.came_to {
-            Err(reason) => Self::failed(reason.clone()),
-            Ok(Judged::Limit(limit)) => Self::of_limit(limit),
-            Ok(Judged::Fight(fight)) => Self::of_rounds(objective, fight),
-            Ok(_) => return Err("it has a child that is none of a search's".to_owned()),
-        })
+impl Outcome {
+    fn of(objective: Objective, came_to: CameTo<'_>) -> Self {
+        match came_to {
+            CameTo::Nothing(reason) => Self::failed(reason.to_owned()),
+            CameTo::Limit(limit) => Self::of_limit(limit),
+            CameTo::Fight(fight) => Self::of_rounds(objective, fight),
+        }
     }
 
     const fn failed(reason: String) -> Self {

@@ -1,11 +1,12 @@
 //! `galo league DIR`: from a folder of entries to one ranking. Its children are checks of one entry, and fights of a block of them.
 //!
-//! A sweep is a league of contenders at settings ([`crate::sweep`]).
+//! A sweep is a league of contenders at settings ([`sweep`]).
 //!
 //! Children of a step are driven one after the other here, or shared by machines ([`shared`]), for which Slurm may start them ([`slurm`]).
 
 pub(crate) mod shared;
 mod slurm;
+pub(crate) mod sweep;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -39,7 +40,6 @@ use crate::limit::{Limit, hold_ns};
 use crate::output::say;
 use crate::policy;
 use crate::registry::{self, Definition, HowRead};
-use crate::sweep;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -430,14 +430,14 @@ fn in_words(facts: &ChildFacts) -> Option<String> {
 }
 
 /// What takes part.
-pub(crate) struct Found {
-    pub(crate) definition: Definition,
-    pub(crate) entries: Vec<Contender>,
-    pub(crate) refused: Vec<Refused>,
+struct Found {
+    definition: Definition,
+    entries: Vec<Contender>,
+    refused: Vec<Refused>,
 }
 
 /// Reads all entries. Those whose file is not accepted, or that are for another challenge than the first, are refused.
-pub(crate) fn found(args: &LeagueTerms) -> Result<Found> {
+fn found(args: &LeagueTerms) -> Result<Found> {
     if args.folders.is_empty() {
         let text = "no folder of entries is named\nhint: galo league DIR, where each entry has a folder with a Compose file";
         return Err(WrongUse(text.to_owned()).into());

@@ -31,7 +31,6 @@ mod resume;
 mod schema;
 mod session;
 mod soak;
-mod sweep;
 mod tune;
 mod up;
 mod watched;
@@ -78,7 +77,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Fight(args) if !args.sweep.sweep.is_empty() => {
-            frame::run::<League>(&sweep::of_fight(*args)?)
+            frame::run::<League>(&league::sweep::of_fight(*args)?)
         }
         Command::Fight(args) => frame::run::<Fight>(&args),
         Command::League(args) => match args.part {
@@ -91,7 +90,9 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Check(args) => frame::run::<Check>(&args),
         Command::Init(args) => init::run(&args),
         Command::Load(args) => load::run(&args),
-        Command::Limit(args) if !args.sweep.sweep.is_empty() => frame::run::<League>(&sweep::of_limit(args)?),
+        Command::Limit(args) if !args.sweep.sweep.is_empty() => {
+            frame::run::<League>(&league::sweep::of_limit(args)?)
+        }
         Command::Limit(args) => frame::run::<Limit>(&args),
         Command::Soak(args) => frame::run::<Soak>(&args),
         Command::Tune(args) => frame::run::<Tune>(&args),

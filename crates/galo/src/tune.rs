@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use galo_drive::Watch;
-use galo_judge::ChildFacts;
 use galo_judge::judged::Judged;
 use galo_judge::tune::{self, Tried, propose};
+use galo_judge::{ChildFacts, of_tune};
 use galo_plan::knob::{self, Turn};
 use galo_plan::tune::{FORMAT, Objective};
 use galo_plan::units::parse_duration;
@@ -173,10 +173,7 @@ impl Kind for Tune {
 impl Tune {
     /// What comes next; `None`: the search is over.
     fn next(&self, facts: &[ChildFacts]) -> Result<Option<Next>> {
-        if facts.iter().any(is_final) {
-            return Ok(None);
-        }
-        let tried = self.tried(facts)?;
+        let Some(tried) = self.tried(facts)? else { return Ok(None) };
         let is_over = tried.len() as u32 >= self.plan.tries || Instant::now() > self.ends;
         // The start alone says nothing.
         if !is_over || tried.len() < 2 {
@@ -185,8 +182,11 @@ impl Tune {
         Ok(tune::best(&self.plan, &tried).map(Next::Fight))
     }
 
-    fn tried(&self, facts: &[ChildFacts]) -> Result<Vec<Tried>> {
-        tune::tried(&self.plan, facts).map_err(|reason| anyhow::anyhow!("{reason} (a bug in galo)"))
+    /// What was tried; `None`: the best has fought the start.
+    fn tried(&self, facts: &[ChildFacts]) -> Result<Option<Vec<Tried>>> {
+        let children = of_tune(facts.iter().map(|facts| (facts.child, facts.judged())));
+        let children = children.context("a child is none of a search's (a bug in galo)")?;
+        Ok(tune::tried(&self.plan, &children))
     }
 
     /// Drives a child; `None`: the caller broke it off.
@@ -322,11 +322,6 @@ fn knobs(args: &TuneArgs, contender: &Contender) -> Result<Vec<Knob>> {
     let is_asked = |knob: &Knob| args.knob.iter().any(|asked| asked.name == knob.name);
     let kept = declared.into_iter().filter(|knob| !is_asked(knob));
     Ok(kept.chain(args.knob.iter().cloned()).collect())
-}
-
-/// Whether a child is the fight at the end.
-fn is_final(facts: &ChildFacts) -> bool {
-    matches!(&facts.came_to, Ok(Judged::Fight(fight)) if fight.contenders.len() == 2)
 }
 
 /// A setting at which it cannot even be started is a result.

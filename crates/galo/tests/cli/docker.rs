@@ -238,7 +238,14 @@ fn a_setting_reaches_the_containers_of_a_folder_that_knows_nothing_of_knobs() {
     let _turn = turn();
     let folder = folder(&bridged());
     let out = folder.path().join("run");
-    let sweep = ["--sweep", "api*.cpus=0.3,0.4", "--sweep", "api1.env.LOG=warn", "--sweep", "nginx.arg.backend=epoll"];
+    let sweep = [
+        "--sweep",
+        "api*.cpus=0.3,0.4",
+        "--sweep",
+        "api1.env.LOG=warn",
+        "--sweep",
+        "nginx.arg.backend=epoll",
+    ];
     let mut fight = galo(&["fight", "--profile", "check", "--rounds", "1", "--quiet", "--json", "-"]);
     let report = run(fight.args(sweep).arg("--out").arg(&out).arg(folder.path())).expect(0).json();
     assert_nothing_is_left();

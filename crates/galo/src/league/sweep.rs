@@ -5,9 +5,9 @@ use galo_plan::knob::{self, Turn};
 use galo_plan::league::Refused;
 use galo_plan::{Contender, Setting, contender_names};
 
+use super::Found;
 use crate::cli::{Few, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, TrafficArgs, no_contender};
 use crate::exit::{self, WrongUse};
-use crate::league::{self, Found};
 use crate::limit;
 use crate::registry::{self, Definition, HowRead};
 
@@ -68,7 +68,7 @@ pub(crate) fn of_limit(args: LimitArgs) -> Result<LeagueArgs> {
 }
 
 /// Every contender at every setting. What cannot be read at some settings is refused there.
-pub(crate) fn found(args: &LeagueTerms) -> Result<Found> {
+pub(super) fn found(args: &LeagueTerms) -> Result<Found> {
     let told = |error: String| WrongUse(format!("--sweep: {error}"));
     let settings = knob::combinations(&args.sweep.sweep).map_err(told)?;
     let how = HowRead::new(&args.runners, args.folders.len())?;
@@ -99,7 +99,7 @@ pub(crate) fn found(args: &LeagueTerms) -> Result<Found> {
 /// The contenders as their files say, each with a name of its own.
 fn contenders(args: &LeagueTerms, how: &HowRead<'_>) -> Result<(Definition, Vec<Contender>, Vec<Refused>)> {
     if args.few.is_none() {
-        let Found { definition, entries, refused } = league::found(args)?;
+        let Found { definition, entries, refused } = super::found(args)?;
         return Ok((definition, entries, refused));
     }
     let (definition, mut contenders) = registry::contenders(&args.folders, how)?;
