@@ -13,7 +13,7 @@ use galo_words::{Both, Figure, say};
 use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Section, Table, Tone};
 use crate::league::{refused, section, subject, terms_warnings};
 use crate::limit;
-use crate::words::{figure, labels};
+use crate::words::{beyond_budget, figure, labels};
 
 /// The whole of it.
 pub fn sweep(sweep: &JudgedSweep) -> Document {
@@ -160,11 +160,13 @@ fn figures(shape: &Shape<'_>) -> Vec<Section> {
     let told = |(id, name, of): (&'static str, Both, Of)| {
         let cell = |row: &Row, column: usize| shape.at(row, column).map_or(Cell::Unseen, of);
         let table = shape.table(id, Both::same(""), true, cell).shaded();
-        let note = (id != "scale").then_some(Block::Note(labels::SWEEP_NOTE));
-        let blocks = std::iter::once(Block::Table(table)).chain(note).collect();
-        Section { id: id.into(), name, emphasis: Emphasis::First, blocks }
+        Section { id: id.into(), name, emphasis: Emphasis::First, blocks: vec![Block::Table(table)] }
     };
-    all.into_iter().filter(|(_, _, of)| is_seen(*of)).map(told).collect()
+    let mut sections: Vec<Section> = all.into_iter().filter(|(_, _, of)| is_seen(*of)).map(told).collect();
+    if let Some(last) = sections.last_mut().filter(|last| last.id != "scale") {
+        last.blocks.push(Block::Note(labels::SWEEP_NOTE));
+    }
+    sections
 }
 
 /// What was driven. A profile that is turned is told by each setting.
@@ -198,12 +200,9 @@ fn told(held_back: &league::HeldBack) -> Both {
 
 /// Who is out at which setting.
 fn outs(shape: &Shape<'_>) -> Option<Section> {
-    let knobs = &shape.sweep.knobs;
     let out = |cell: &Setting, at: &AtSetting| {
         let standing = at.out.as_ref()?;
-        let turns = knobs.iter().zip(&cell.values).map(|(knob, value)| format!("{}={value}", knob.name));
-        let name =
-            format!("{} {}", shape.sweep.contenders[at.contender], turns.collect::<Vec<_>>().join(" "));
+        let name = named(shape.sweep, cell, at);
         let why = match standing {
             Standing::Disqualified { rules } => Both::same(rules.join(", ")),
             Standing::NotReady { reason } => {
@@ -215,6 +214,12 @@ fn outs(shape: &Shape<'_>) -> Option<Section> {
     };
     let all = shape.sweep.cells.iter().flat_map(|cell| cell.contenders.iter().map(move |at| (cell, at)));
     section("out", labels::OUT_AT_SETTINGS, all.filter_map(|(cell, at)| out(cell, at)).collect())
+}
+
+/// `go pool=5 idle=0`.
+fn named(sweep: &JudgedSweep, cell: &Setting, at: &AtSetting) -> String {
+    let turns = sweep.knobs.iter().zip(&cell.values).map(|(knob, value)| format!("{}={value}", knob.name));
+    format!("{} {}", sweep.contenders[at.contender], turns.collect::<Vec<_>>().join(" "))
 }
 
 fn warnings(sweep: &JudgedSweep) -> Vec<Both> {
@@ -236,7 +241,10 @@ fn warnings(sweep: &JudgedSweep) -> Vec<Both> {
             format!("{told} não é variável do arquivo; ninguém vê se o programa a lê"),
         )
     });
-    unseen.chain(terms_warnings(&sweep.head)).collect()
+    let all = sweep.cells.iter().flat_map(|cell| cell.contenders.iter().map(move |at| (cell, at)));
+    let over =
+        all.filter_map(|(cell, at)| beyond_budget(&named(sweep, cell, at), at.takes, sweep.head.budget?));
+    over.chain(unseen).chain(terms_warnings(&sweep.head)).collect()
 }
 
 fn spent(sweep: &JudgedSweep) -> Both {

@@ -15,6 +15,7 @@ use crate::findings::Kind;
 use crate::judgement::{Judgement, Standing};
 use crate::measure::{Measure, Measures};
 use crate::signs::CPU_SHARE;
+use crate::terms::Demand;
 
 /// What a sweep came to, as far as its children were driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +52,8 @@ pub struct Cell {
 pub struct AtSetting {
     /// Index into the contenders.
     pub contender: usize,
+    /// What all services ask for there.
+    pub takes: Demand,
     /// Rounds that count.
     pub rounds: usize,
     /// The best and the worst place, from 1, that it may have by what is proven: among the contenders there, or where there is only one
@@ -132,6 +135,7 @@ impl AtSetting {
         let answers = measures.get(Measure::CorrectWithinServiceLevel).zip(measures.get(Measure::ElapsedS));
         Self {
             contender,
+            takes: Demand::from_contender(&plan.entries[index]),
             rounds,
             places: order.map(|order| order.range(index)),
             among: order.map_or(0, |order| order.places.len()),

@@ -237,6 +237,7 @@ mod tests {
         let knobs = ["pool=1,5,25", "idle=0,25"].map(|text| Knob::parse(text).unwrap());
         let at = |contender: usize, first: Option<usize>| AtSetting {
             contender,
+            takes: Default::default(),
             rounds: 4,
             places: Some(match first {
                 Some(one) if one == contender => [1, 1],
