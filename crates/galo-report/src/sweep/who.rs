@@ -229,6 +229,7 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
 mod tests {
     use galo_judge::league::Head;
     use galo_plan::Knob;
+    use galo_record::RunHeader;
 
     use super::*;
 
@@ -259,7 +260,13 @@ mod tests {
         };
         let settings = ["1", "5", "25"].into_iter().flat_map(|pool| ["0", "25"].map(|idle| (pool, idle)));
         JudgedSweep {
-            header: serde_json::from_str(HEADER).unwrap(),
+            header: RunHeader {
+                format: 1,
+                galo: String::new(),
+                command: Vec::new(),
+                started: String::new(),
+                machine: Default::default(),
+            },
             head: Head {
                 challenge: "posts".to_owned(),
                 profile: "ten".to_owned(),
@@ -279,8 +286,6 @@ mod tests {
             refused: Vec::new(),
         }
     }
-
-    const HEADER: &str = r#"{"format":3,"galo":"0","command":[],"started":"","machine":{}}"#;
 
     fn told(who: impl Fn(&str, &str) -> Option<usize>) -> String {
         verdict(&sweep(who)).en.into_owned()
