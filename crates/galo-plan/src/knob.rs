@@ -280,21 +280,21 @@ pub fn fragment(places: &[(String, String)]) -> String {
     for (service, turned) in services {
         let _ = writeln!(text, "  {service}:");
         let variables = turned.iter().filter_map(|(key, value)| match key {
-            Key::Variable(name) => Some(format!("{name}: {}", quoted(value))),
+            Key::Variable(name) => Some(format!("      {name}: {}\n", quoted(value))),
             _ => None,
         });
-        let variables = variables.collect::<Vec<_>>().join(", ");
+        let variables: String = variables.collect();
         if !variables.is_empty() {
-            let _ = writeln!(text, "    environment: {{ {variables} }}");
+            text += &format!("    environment:\n{variables}");
         }
         let limits = turned.iter().filter_map(|(key, value)| match key {
-            Key::Cpus => Some(format!("cpus: {}", quoted(value))),
-            Key::Memory => Some(format!("memory: {value}")),
+            Key::Cpus => Some(format!("          cpus: {}\n", quoted(value))),
+            Key::Memory => Some(format!("          memory: {value}\n")),
             _ => None,
         });
-        let limits = limits.collect::<Vec<_>>().join(", ");
+        let limits: String = limits.collect();
         if !limits.is_empty() {
-            let _ = writeln!(text, "    deploy: {{ resources: {{ limits: {{ {limits} }} }} }}");
+            text += &format!("    deploy:\n      resources:\n        limits:\n{limits}");
         }
         for (key, value) in &turned {
             if let Key::Argument(name) = key {
@@ -401,10 +401,15 @@ mod tests {
         insta::assert_snapshot!(fragment(&places), @r#"
         services:
           db:
-            deploy: { resources: { limits: { cpus: "0.7", memory: 512MB } } }
+            deploy:
+              resources:
+                limits:
+                  cpus: "0.7"
+                  memory: 512MB
             # in its command: fsync=on
           api1:
-            environment: { POOL: "8" }
+            environment:
+              POOL: "8"
         "#);
     }
 

@@ -152,6 +152,8 @@ pub(crate) enum Block {
     Link(Link),
     /// A sentence.
     Text(Both),
+    /// Lines to be pasted, as they are.
+    Lines(String),
     /// What is good to know of the blocks before it.
     Note(Both),
 }

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use galo_judge::tune::{Effect, JudgedTune, Try};
 use galo_plan::knob;
 use galo_plan::tune::Objective;
-use galo_record::finding::Weight;
 use galo_words::nouns::TRY;
 use galo_words::{Both, Figure, Lang, say};
 
-use crate::document::{Block, Cell, Column, Document, Emphasis, Exchange, Line, Link, Section, Table, Tone};
+use crate::document::{Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
 use crate::limit::scale;
 use crate::words::{fight_verdict, labels, ratio_in_words};
 
@@ -129,16 +128,7 @@ fn spent(tune: &JudgedTune) -> Both {
 /// What to paste into the Compose file.
 fn paste(tune: &JudgedTune) -> Option<Section> {
     let fragment = tune.fragment.clone()?;
-    let exchange = Exchange {
-        id: None,
-        weight: Weight::Note,
-        head: labels::OF_COMPOSE_FILE,
-        about: None,
-        difference: None,
-        texts: vec![Both::same(fragment.trim_end().to_owned())],
-        more: Vec::new(),
-    };
-    Some(section("paste", labels::TO_PASTE, vec![Block::Exchange(Box::new(exchange))]))
+    Some(section("paste", labels::TO_PASTE, vec![Block::Lines(fragment)]))
 }
 
 /// What the best came to against the start.

@@ -93,6 +93,7 @@ fn told_block(block: &Block, lang: Lang) -> Option<String> {
             ))
         }
         Block::Text(told) => Some(text(told.get(lang))),
+        Block::Lines(lines) => Some(crate::markdown::block("yaml", lines)),
         Block::Note(note) => Some(text(note.get(lang))),
     }
 }

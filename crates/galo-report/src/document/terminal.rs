@@ -141,6 +141,9 @@ impl Page {
             | Block::Percentiles
             | Block::Link(_) => {}
             Block::Text(text) => self.tell(text, plain),
+            Block::Lines(lines) => {
+                self.lines.extend(clean_lines(lines).lines().map(|line| format!("  {line}")));
+            }
             Block::Note(note) => self.tell(note, Look::dim),
         }
     }

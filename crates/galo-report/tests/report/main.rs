@@ -21,6 +21,7 @@ mod summary;
 mod synthetic;
 mod traffic;
 mod trend;
+mod tune;
 mod widths;
 
 use galo_record::{Machine, RunHeader};

@@ -21,7 +21,9 @@ fn documents() -> Vec<(Document, &'static [&'static str])> {
         (crate::load::document_of(&crate::load::load()), &["p99.99", "tm99"]),
         (crate::load::document_of(&crate::load::searched()), &[]),
     ];
-    fights.chain(others).collect()
+    let settings =
+        crate::tune::documents().into_iter().zip([&["mine"][..], &["go-gin-gorm", "rust-axum-seaorm"]]);
+    fights.chain(others).chain(settings).collect()
 }
 
 fn terminal(document: &Document, width: usize, lang: Lang) -> String {

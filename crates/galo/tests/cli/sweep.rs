@@ -112,7 +112,10 @@ fn a_search_for_the_best_setting_ends_with_a_fight_and_something_to_paste_or_say
         true => assert!(report["fight"].is_null() && report["fragment"].is_null(), "{report}"),
         false => {
             assert!(report["fight"].is_object(), "{report}");
-            assert!(report["fragment"].as_str().unwrap().contains("limits: { cpus: "), "{report}");
+            assert!(
+                report["fragment"].as_str().unwrap().contains("        limits:\n          cpus: "),
+                "{report}"
+            );
         }
     }
     assert!(ended.stderr.contains("try 1 of at most 4: as its file says"), "{}", ended.stderr);

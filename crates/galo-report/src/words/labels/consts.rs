@@ -98,8 +98,7 @@ words! {
     DID_NOT_START_BECAUSE: "did not start: ", "não iniciou: ";
 
     // A search for the best setting.
-    TO_PASTE: "To paste", "Para colar";
-    OF_COMPOSE_FILE: "In the Compose file", "No arquivo Compose";
+    TO_PASTE: "To paste into the Compose file", "Para colar no arquivo Compose";
     BEST_AGAINST_START: "The best against the start", "A melhor contra o início";
     WHAT_MATTERED: "What mattered", "O que importou";
     EFFECTS_CAPTION: "The largest factor that turning one alone makes, from the best setting on, as expected by all tries",

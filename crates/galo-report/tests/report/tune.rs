@@ -1,0 +1,125 @@
+//! The report of a search for the best setting, and of a sweep.
+
+use std::collections::BTreeMap;
+
+use galo_judge::league::{AtSetting, Cell, Head, HeldBack, JudgedSweep, Ratio};
+use galo_judge::measure::Measures;
+use galo_judge::tune::{Effect, JudgedTune, Try};
+use galo_plan::knob::{Knob, Turn, combinations};
+use galo_plan::tune::Objective;
+use galo_report::{Document, Language, Look};
+use galo_words::Lang;
+use insta::assert_snapshot;
+
+use crate::synthetic::header;
+
+const PLAIN: Look = Look { width: 80, colour: false };
+
+fn turns(text: &str) -> Vec<Turn> {
+    let turn = |word: &str| {
+        let (knob, value) = word.split_once('=').unwrap();
+        Turn { knob: knob.to_owned(), value: value.to_owned() }
+    };
+    text.split_whitespace().map(turn).collect()
+}
+
+/// The start, a better split, and a pool at which it did not come up.
+pub(crate) fn searched() -> JudgedTune {
+    let one = |child, text: &str, value: Option<f64>, failed: Option<&str>| Try {
+        child,
+        turns: turns(text),
+        value,
+        interval: value.map(|value| [0.95 * value, 1.05 * value]),
+        failed: failed.map(str::to_owned),
+    };
+    let effect = |knob: &str, factor, matters| Effect { knob: knob.to_owned(), factor, matters };
+    JudgedTune {
+        header: header(),
+        contender: "mine".to_owned(),
+        challenge: "pessoas".to_owned(),
+        profile: "quick".to_owned(),
+        scale: 1.0,
+        seed: "7".to_owned(),
+        objective: Objective::Scale,
+        tries: vec![
+            one(1, "", Some(2.4), None),
+            one(2, "db.cpus=0.8 api1.cpus=0.25 api2.cpus=0.25 nginx.cpus=0.2 pool=30", Some(6.1), None),
+            one(
+                3,
+                "db.cpus=0.7 api1.cpus=0.3 api2.cpus=0.3 nginx.cpus=0.2 pool=400",
+                None,
+                Some("it held no scale\nhint: \u{1b}[2J"),
+            ),
+        ],
+        best: Some(1),
+        gain: Some(Ratio { ratio: 2.54, interval: [2.3, 2.81] }),
+        effects: vec![effect("pool", 1.8, true), effect("nginx.cpus", 1.02, false)],
+        fragment: Some(
+            "services:\n  db:\n    deploy:\n      resources:\n        limits:\n          cpus: \"0.8\"\n"
+                .to_owned(),
+        ),
+        fight: None,
+    }
+}
+
+/// Two contenders through two knobs; one does not start at one setting.
+pub(crate) fn swept() -> JudgedSweep {
+    let knobs = ["pool=1,25", "idle=0,25"].map(|text| Knob::parse(text).unwrap());
+    let at = |contender: usize, index: usize| AtSetting {
+        contender,
+        takes: Default::default(),
+        rounds: 4,
+        places: Some(if index % 2 == 0 { [2 - contender, 2 - contender] } else { [1, 2] }),
+        among: 2,
+        measures: Measures::default(),
+        answers_per_s: Some(1000.0 * (index + 1) as f64 / (contender + 1) as f64),
+        by_first: None,
+        highest_scale: None,
+        held_back: (index == 2)
+            .then(|| HeldBack { finding: "cpu-limit".to_owned(), service: Some("db".to_owned()) }),
+        out: (contender == 1 && index == 3)
+            .then(|| galo_judge::Standing::NotReady { reason: "it ended before it was ready".to_owned() }),
+        unseen: if contender == 1 { vec!["api.env.MIN_IDLE".to_owned()] } else { Vec::new() },
+    };
+    let cells = combinations(&knobs).unwrap().into_iter().enumerate().map(|(index, turns)| Cell {
+        values: turns.into_iter().map(|turn| turn.value).collect(),
+        contenders: vec![at(0, index), at(1, index)],
+    });
+    JudgedSweep {
+        header: header(),
+        head: Head {
+            challenge: "posts".to_owned(),
+            profile: "ten".to_owned(),
+            scale: 1.0,
+            seed: "7".to_owned(),
+            is_over: true,
+            limits_note: None,
+            walls_note: None,
+            budget: None,
+            is_light: false,
+            blocks: 8,
+            passes: 4,
+        },
+        cells: cells.collect(),
+        knobs: knobs.into(),
+        contenders: ["go-gin-gorm", "rust-axum-seaorm"].map(str::to_owned).into(),
+        refused: Vec::new(),
+    }
+}
+
+pub(crate) fn documents() -> [Document; 2] {
+    [galo_report::tune(&searched(), &BTreeMap::new()), galo_report::sweep(&swept())]
+}
+
+#[test]
+fn what_was_searched_and_what_was_swept_are_told_in_both_languages() {
+    for document in documents() {
+        for lang in [Lang::En, Lang::Pt] {
+            let told = document.terminal(PLAIN, lang);
+            assert!(!told.contains('\u{1b}'));
+            assert_snapshot!(told);
+        }
+        assert_snapshot!(document.markdown(Lang::En));
+        assert!(document.html(Language::OfBrowser).unwrap().contains("class=\"verdict decided\""));
+    }
+}
