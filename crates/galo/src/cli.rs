@@ -489,7 +489,7 @@ mod tests {
             without_effect.extend(taken.map(|id| format!("galo {} --{id}", command.get_name())));
         }
         assert_eq!(without_effect, [""; 0]);
-        assert_eq!(resumable, 6);
+        assert_eq!(resumable, 7);
     }
 
     #[test]
