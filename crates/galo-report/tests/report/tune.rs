@@ -69,7 +69,7 @@ pub(crate) fn swept() -> JudgedSweep {
         contender,
         takes: Default::default(),
         rounds: 4,
-        places: Some(if index % 2 == 0 { [2 - contender, 2 - contender] } else { [1, 2] }),
+        places: Some(if index.is_multiple_of(2) { [2 - contender, 2 - contender] } else { [1, 2] }),
         among: 2,
         measures: Measures::default(),
         answers_per_s: Some(1000.0 * (index + 1) as f64 / (contender + 1) as f64),
