@@ -26,6 +26,8 @@ const PARSED_ALONE: &[(&str, &str)] = &[
     ("galo load http://127.0.0.1:8000/ --scenario", "as above"),
     ("galo init --from-openapi", "needs a description and its server; tests/cli/init.rs has both"),
     ("galo fight", "takes minutes; tests/cli/fight.rs and init.rs let contenders fight"),
+    ("galo limit mine --sweep", "takes an hour; tests/cli/sweep.rs sweeps"),
+    ("galo tune mine", "takes half an hour; tests/cli/sweep.rs searches"),
     ("galo check contenders", "takes minutes; tests/cli/fight.rs checks"),
     ("galo check --crash", "takes minutes; tests/cli/crash.rs kills"),
     ("galo check http", "needs a server of the challenge; tests/cli/first_contact.rs has some"),
