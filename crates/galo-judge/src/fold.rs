@@ -7,14 +7,15 @@ use galo_record::act::{ChildId, Unit, units};
 use galo_record::run::{Planned, open_header};
 use galo_record::{AnyRun, RecordError, RoundData, Run, RunEnd, Seeds};
 
+use crate::child::{CameTo, Child};
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
 use crate::judged::Judged;
-use crate::league::{CameTo, Child, JudgedLeague, JudgedSweep};
+use crate::league::{JudgedLeague, JudgedSweep};
 use crate::limit::{JudgedLimit, judge_hold};
 use crate::scan::{JudgedScan, ScannedDuel};
 use crate::soak::{JudgedSoak, judge_soak};
-use crate::tune::{self, JudgedTune};
+use crate::tune::JudgedTune;
 
 /// A run, and what it came to.
 #[derive(Debug)]
@@ -142,9 +143,7 @@ fn scan(run: &Run<ScanPlan>, children: &[FoldedChild]) -> Result<JudgedScan, Rec
 
 /// A league, or a sweep, which is one of contenders at settings.
 fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<Judged, RecordError> {
-    let children = of_league(children.iter().map(|child| (child.id.child, child.judged())));
-    let children =
-        children.ok_or_else(|| run.damaged("it has a child that is none of a league's".to_owned()))?;
+    let children = heard(run, children)?;
     let (header, plan, seed) = (run.header.clone(), &run.plan, run.seed_told());
     Ok(match plan.knobs.is_empty() {
         true => Judged::League(Box::new(JudgedLeague::judge(header, plan, seed, &children))),
@@ -153,38 +152,22 @@ fn league(run: &Run<LeaguePlan>, children: &[FoldedChild]) -> Result<Judged, Rec
 }
 
 fn best_setting(run: &Run<TunePlan>, children: &[FoldedChild]) -> Result<JudgedTune, RecordError> {
-    let children = of_tune(children.iter().map(|child| (child.id.child, child.judged())));
-    let children =
-        children.ok_or_else(|| run.damaged("it has a child that is none of a search's".to_owned()))?;
-    Ok(JudgedTune::judge(run.header.clone(), &run.plan, run.seed_told(), &children))
+    Ok(JudgedTune::judge(run.header.clone(), &run.plan, run.seed_told(), &heard(run, children)?))
 }
 
-/// Children as those of a search for the best setting; `None`: one of them is none.
-pub fn of_tune<'a>(
-    children: impl Iterator<Item = (u32, Result<&'a Judged, &'a str>)>,
-) -> Option<Vec<tune::Child<'a>>> {
-    let child = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| {
-        let came_to = match came_to {
-            Ok(Judged::Fight(fight)) => tune::CameTo::Fight(fight),
-            Ok(Judged::Limit(limit)) => tune::CameTo::Limit(limit),
-            Ok(_) => return None,
-            Err(reason) => tune::CameTo::Nothing(reason),
-        };
-        Some(tune::Child { number, came_to })
-    };
-    children.map(child).collect()
+fn heard<'a, P: Planned>(run: &Run<P>, children: &'a [FoldedChild]) -> Result<Vec<Child<'a>>, RecordError> {
+    let heard = children_of(children.iter().map(|child| (child.id.child, child.judged())));
+    heard.ok_or_else(|| run.damaged("it has a child of a kind that it cannot have".to_owned()))
 }
 
-/// Children as those of a league; `None`: one of them is none.
-pub fn of_league<'a>(
+/// Children as the judge of a league or a search hears them; `None`: one of them belongs to neither.
+pub fn children_of<'a>(
     children: impl Iterator<Item = (u32, Result<&'a Judged, &'a str>)>,
 ) -> Option<Vec<Child<'a>>> {
     let child = |(number, came_to): (u32, Result<&'a Judged, &'a str>)| {
         let came_to = match came_to {
             Ok(Judged::Fight(fight)) => CameTo::Fight(fight),
-            Ok(Judged::Limit(limit)) => {
-                CameTo::Limit { entry: &limit.contender, scale_milli: limit.scale_milli }
-            }
+            Ok(Judged::Limit(limit)) => CameTo::Limit(limit),
             Ok(_) => return None,
             Err(reason) => CameTo::Nothing(reason),
         };

@@ -1,6 +1,6 @@
 //! A league, judged: who is in, and in which order, with what is proven of it.
 //!
-//! Depends on its children's [`JudgedFight`] alone. Effects are estimated within blocks ([`crate::stats::blocks`]), so a slow hour or a
+//! Depends on what its [children](Child) came to. Effects are estimated within blocks ([`crate::stats::blocks`]), so a slow hour or a
 //! slow machine hurts all in it alike. All claims of a league together, over all its looks, are wrong of equals in 5 % of leagues.
 
 mod heard;
@@ -20,7 +20,8 @@ use galo_plan::league::{LeaguePlan, Refused};
 use galo_record::{RunHeader, StartFailure};
 use serde::{Deserialize, Serialize};
 
-use crate::fight::{FightKind, JudgedFight};
+use crate::child::Child;
+use crate::fight::FightKind;
 use crate::judgement::Standing;
 use crate::measure::Measures;
 use crate::terms::{Demand, LimitsNote};
@@ -30,41 +31,6 @@ pub use sweep::{AtSetting, Cell, HeldBack, JudgedSweep};
 
 use heard::Heard;
 use order::{Facts, Order};
-
-/// A child that is over.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Child<'a> {
-    /// Its number, from 1. Where machines share a league, those of a pass are over in any order.
-    pub number: u32,
-    /// What it came to.
-    pub came_to: CameTo<'a>,
-}
-
-/// What a child came to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum CameTo<'a> {
-    /// A check, a block or a crash check.
-    Fight(&'a JudgedFight),
-    /// A search for the highest scale.
-    Limit {
-        /// Whose, by name.
-        entry: &'a str,
-        /// The highest that was held, in thousandths; `None`: none was.
-        scale_milli: Option<u64>,
-    },
-    /// Nothing: why it could not be driven.
-    Nothing(&'a str),
-}
-
-impl<'a> Child<'a> {
-    /// A check, a block or a crash check, if it is one.
-    fn fight(&self) -> Option<&'a JudgedFight> {
-        match self.came_to {
-            CameTo::Fight(fight) => Some(fight),
-            CameTo::Limit { .. } | CameTo::Nothing(_) => None,
-        }
-    }
-}
 
 /// What a league came to, as far as its children were driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -133,7 +99,7 @@ pub struct Entry {
     pub takes: Demand,
     /// Rounds that count.
     pub rounds: usize,
-    /// The child, from 1, that checked it; 0: none did, since one at another setting was checked.
+    /// The child, from 1, that checked it.
     #[serde(default)]
     pub check: u32,
     /// Those rounds, by the blocks that they were part of.
@@ -250,7 +216,6 @@ impl Head {
 impl Entry {
     fn of(plan: &LeaguePlan, index: usize, in_blocks: Vec<RoundOfBlock>) -> Self {
         let contender = &plan.entries[index];
-        let check = plan.checks().iter().position(|&checked| checked == index);
         Self {
             name: contender.name.clone(),
             title: contender.title.clone(),
@@ -259,7 +224,7 @@ impl Entry {
             runner: contender.runner,
             takes: Demand::from_contender(contender),
             rounds: in_blocks.len(),
-            check: check.map_or(0, |check| check as u32 + 1),
+            check: index as u32 + 1,
             in_blocks,
         }
     }

@@ -8,6 +8,7 @@
 //! "On the interpretation of χ² from contingency tables, and the calculation of P", J. R. Stat. Soc. 85, 1922.
 
 pub mod blocks;
+pub(crate) mod matrix;
 pub mod nested;
 pub mod power;
 

@@ -11,6 +11,7 @@ use galo_plan::tune::{Objective, TunePlan};
 use galo_record::RunHeader;
 use serde::{Deserialize, Serialize};
 
+use crate::child::{CameTo, Child};
 use crate::fight::JudgedFight;
 use crate::judgement::Standing;
 use crate::league::Ratio;
@@ -18,36 +19,6 @@ use crate::limit::JudgedLimit;
 use crate::measure::Measure;
 
 pub use search::{Tried, propose};
-
-/// A child that is over.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Child<'a> {
-    /// Its number, from 1.
-    pub number: u32,
-    /// What it came to.
-    pub came_to: CameTo<'a>,
-}
-
-/// What a child came to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum CameTo<'a> {
-    /// Rounds at a setting, or the fight at the end.
-    Fight(&'a JudgedFight),
-    /// The highest scale at a setting.
-    Limit(&'a JudgedLimit),
-    /// Nothing: why it could not be driven.
-    Nothing(&'a str),
-}
-
-impl<'a> Child<'a> {
-    /// The fight of the best against the start, if it is that.
-    fn last(&self) -> Option<&'a JudgedFight> {
-        match self.came_to {
-            CameTo::Fight(fight) if fight.contenders.len() == 2 => Some(fight),
-            _ => None,
-        }
-    }
-}
 
 /// What a search for the best setting came to, as far as it came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +85,7 @@ impl JudgedTune {
     /// Folds a search. `children` are those that are over, in their order.
     pub fn judge(header: RunHeader, plan: &TunePlan, seed: String, children: &[Child<'_>]) -> Self {
         let (mut tried, mut tries) = (Vec::new(), Vec::new());
-        for child in children.iter().filter(|child| child.last().is_none()) {
+        for child in children.iter().filter(|child| last(child).is_none()) {
             let turns = propose(plan, &tried);
             let outcome = Outcome::of(plan.objective, child.came_to);
             tried.push(outcome.tried(turns.clone(), plan.objective));
@@ -136,7 +107,7 @@ impl JudgedTune {
             fragment: best.and_then(|best| fragment(plan, &tries[best].turns)),
             tries,
             best,
-            fight: children.iter().find_map(Child::last).cloned().map(Box::new),
+            fight: children.iter().find_map(last).cloned().map(Box::new),
         }
     }
 
@@ -146,9 +117,14 @@ impl JudgedTune {
     }
 }
 
+/// The fight of the best against the start, if a child is that.
+fn last<'a>(child: &Child<'a>) -> Option<&'a JudgedFight> {
+    child.fight().filter(|fight| fight.contenders.len() == 2)
+}
+
 /// What was tried so far; `None`: the best has fought the start, so the search is over.
 pub fn tried(plan: &TunePlan, children: &[Child<'_>]) -> Option<Vec<Tried>> {
-    if children.iter().any(|child| child.last().is_some()) {
+    if children.iter().any(|child| last(child).is_some()) {
         return None;
     }
     let mut tried = Vec::new();

@@ -60,7 +60,7 @@ pub struct Reading<'a> {
     pub is_trusted: bool,
     /// That it takes more than the budget is known, and not refused.
     pub is_over_budget_known: bool,
-    /// What of it is turned; nothing: it is as the file says.
+    /// The setting that is laid over the file; empty: none.
     pub setting: &'a [Turn],
 }
 
@@ -133,10 +133,16 @@ impl Contender {
 
     /// The same at a setting, by which it is called.
     fn at(self, setting: Option<Setting>) -> Self {
-        let Some(setting) = setting else { return self };
-        let name = format!("{} {}", self.name, knob::told(&setting.turns));
-        let setting = Setting { of: self.name, ..setting };
-        Self { name, setting: Some(setting), ..self }
+        let of = self.name.clone();
+        Self { setting, ..self }.called(&of)
+    }
+
+    /// The same under another name, before that of its setting if it has one.
+    #[must_use]
+    pub fn called(self, of: &str) -> Self {
+        let Some(setting) = self.setting else { return Self { name: of.to_owned(), ..self } };
+        let name = format!("{of} {}", knob::told(&setting.turns));
+        Self { name, setting: Some(Setting { of: of.to_owned(), ..setting }), ..self }
     }
 
     /// Where a knob of a Compose file (or the one of a folder) goes.

@@ -42,7 +42,7 @@ pub struct Contender {
     /// Whether it is a forward proxy: each connection to it begins by asking for a tunnel to the challenge's origin (`CONNECT`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub connects: bool,
-    /// What of it is turned; `None`: it is as its file says.
+    /// The setting that is laid over its file; `None`: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setting: Option<Setting>,
 }
@@ -304,7 +304,7 @@ impl Contender {
             && self.turns() == other.turns()
     }
 
-    /// What of it is turned.
+    /// The knobs of its setting; none: it is as its file says.
     pub fn turns(&self) -> &[Turn] {
         self.setting.as_ref().map_or(&[], |setting| &setting.turns)
     }

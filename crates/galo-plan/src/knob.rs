@@ -76,7 +76,7 @@ pub(crate) struct Place {
     pub(crate) key: Key,
 }
 
-/// What of a service.
+/// A part of a service that a knob can turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Key {
     /// The CPU limit.
@@ -96,12 +96,12 @@ impl Knob {
     /// Reads `NAME=A,B,C`, `NAME=LOW..HIGH/STEP` or `NAME=LOW..HIGH`.
     ///
     /// # Errors
-    /// What of it cannot be read, in words.
+    /// The part that cannot be read, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, values) = text.split_once('=').ok_or("it has no `=`")?;
         let name = name.trim();
         if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err("it has no name".to_owned());
+            return Err("it has no name, or one with spaces".to_owned());
         }
         Ok(Self { name: name.to_owned(), values: Values::parse(values)? })
     }
@@ -348,7 +348,8 @@ mod tests {
     fn what_is_no_knob_is_told() {
         for (text, wanted) in [
             ("pool", "it has no `=`"),
-            ("=1", "it has no name"),
+            ("=1", "it has no name, or one with spaces"),
+            ("a b=1,2", "it has no name, or one with spaces"),
             ("pool=", "one of its values is empty"),
             ("pool=1,,2", "one of its values is empty"),
             ("pool=1,1", "it names `1` twice"),

@@ -52,7 +52,7 @@ pub struct LeaguePlan {
     pub crashes: bool,
     /// A difference within this is as good as none, in percent: two of which that much is known are driven no more for each other's sake.
     pub detect_percent: f64,
-    /// Of a sweep: the knobs, of which every combination is a setting. None: a league.
+    /// Knobs of a sweep, whose combinations are the settings; empty: it is a league.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knobs: Vec<Knob>,
     /// Who takes part, by name; of a sweep, each contender at each setting.
@@ -154,8 +154,8 @@ impl LeaguePlan {
         Ok((profile, scale.unwrap_or(self.scale_milli)))
     }
 
-    /// Those of these entries that are compared with each other: all of a league; of a sweep the contenders at one setting, or where
-    /// there is only one its settings of one traffic.
+    /// Entries that are compared with each other, out of these. A league compares all; a sweep the contenders at one setting, or the
+    /// settings of one traffic where it has a single contender.
     pub fn fields(&self, members: &[usize]) -> Vec<Vec<usize>> {
         let is_of_one = self.entries.iter().enumerate().all(|(entry, _)| self.of(entry) == self.of(0));
         if is_of_one { self.parted(members, Turn::is_of_traffic) } else { self.parted(members, |_| true) }

@@ -3,8 +3,6 @@
 //! The CPU of the budget is divided among the services; instances of one thing get the same. What else may be turned are knobs, each
 //! between two values or among some.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::JsonSchema;
@@ -12,7 +10,7 @@ use crate::contender::Contender;
 use crate::error::PlanError;
 use crate::instances;
 use crate::kind::LimitTerms;
-use crate::knob::{Key, Knob, Place, Turn, Values};
+use crate::knob::{Key, Knob, Place, Reach, Turn, Values};
 use crate::seed::{PairId, Seed};
 use crate::units::{format_cpus, parse_bytes, parse_cpus_milli};
 
@@ -66,8 +64,6 @@ pub struct TunePlan {
     pub shares: Vec<Share>,
     /// What else is turned.
     pub dials: Vec<Dial>,
-    /// What the file itself says where they go, by knob, as far as it does.
-    pub own: BTreeMap<String, String>,
 }
 
 /// Services that get the same share of CPU.
@@ -88,6 +84,8 @@ pub struct Dial {
     pub knob: String,
     /// Places of single services that it goes to.
     pub to: Vec<String>,
+    /// What the file itself says there; `None`: nothing.
+    pub own: Option<String>,
     /// Its range.
     pub range: Range,
 }
@@ -206,40 +204,42 @@ impl TunePlan {
         }
     }
 
-    /// What may be turned of a contender within this budget: shares, and the knobs. A knob that goes to the CPU of services alone bounds
-    /// their shares.
+    /// What may be turned of a contender: the knobs, and with a budget of CPU the shares of it. A knob that names the CPU of services
+    /// bounds their shares.
     ///
     /// # Errors
-    /// A range that cannot be read, or no split keeps within the budget; with what to do.
+    /// A knob that is none, a range that cannot be read, or no split keeps within the budget; with what to do.
     pub fn turned(
         contender: &Contender,
-        cpus_milli: u32,
+        cpus_milli: Option<u32>,
         knobs: &[Knob],
     ) -> Result<(Vec<Share>, Vec<Dial>), PlanError> {
-        let mut shares = shares(contender, cpus_milli);
+        let mut shares = cpus_milli.map_or_else(Vec::new, |milli| shares(contender, milli));
         let mut dials = Vec::new();
         for knob in knobs {
             let wrong = |error: String| PlanError::Invalid(format!("knob `{}`: {error}", knob.name));
             match cpus_place(knob) {
                 Some(place) => bound(&mut shares, &place, knob).map_err(wrong)?,
                 None => {
+                    let Reach { places, own } =
+                        Contender::reach_of(&contender.file, Some(contender.runner), &knob.name)?;
                     let range = range(knob).map_err(wrong)?;
-                    dials.push(Dial { knob: knob.name.clone(), to: Vec::new(), range });
+                    dials.push(Dial { knob: knob.name.clone(), to: places, own, range });
                 }
             }
         }
         let least: u32 = shares.iter().map(|share| share.bounds_milli[0] * share.services.len() as u32).sum();
-        if least > cpus_milli {
-            let (least, budget) = (format_cpus(least), format_cpus(cpus_milli));
+        if let Some(budget) = cpus_milli.filter(|budget| least > *budget) {
+            let (least, budget) = (format_cpus(least), format_cpus(budget));
             return Err(PlanError::Invalid(format!(
                 "the least shares together take {least} CPU of {budget}, so no split keeps within the budget\nhint: lower the \
                  ranges of CPU, or raise the limits of the file"
             )));
         }
         if shares.len() < 2 && dials.is_empty() {
-            let hint = "hint: declare knobs in its file, or name one: --knob 'api*.env.POOL=2..100'";
+            let hint = "hint: name a knob, --knob 'api*.env.POOL=2..100', or declare one in its file";
             return Err(PlanError::Invalid(format!(
-                "there is nothing to turn: it has one service and no knob\n{hint}"
+                "there is nothing to turn: no shares and no knob\n{hint}"
             )));
         }
         Ok((shares, dials))
@@ -388,7 +388,6 @@ mod tests {
             cpus_milli,
             shares: counts.iter().enumerate().map(share).collect(),
             dials: Vec::new(),
-            own: BTreeMap::new(),
         }
     }
 

@@ -187,9 +187,8 @@ fn ranked<'a>(
         Column::new(head, move |(_, one): &Placed<'_>| figure(measure, one.measures.get(measure)))
     };
     let has_scales = league.ranking.iter().any(|one| one.highest_scale.is_some());
-    let scale = Column::new(labels::HIGHEST_SCALE, |(_, one): &Placed<'_>| {
-        one.highest_scale.map(|scale| limit::scale((scale * 1e3).round() as u64))
-    });
+    let scale =
+        Column::new(labels::HIGHEST_SCALE, |(_, one): &Placed<'_>| one.highest_scale.map(limit::scale_of));
     let columns = [
         Column::new(labels::PLACE, |(_, one): &Placed<'_>| range(one.places)),
         Column::new(labels::GROUP, |(place, _): &Placed<'_>| groups_of(league, *place)),

@@ -19,6 +19,11 @@ pub fn scale(milli: u64) -> Figure {
     Figure::Plain(decimals(scale, places))
 }
 
+/// The same of a scale that is no number of thousandths.
+pub fn scale_of(scale: f64) -> Figure {
+    self::scale((scale * 1e3).round() as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,10 +2,9 @@
 
 mod who;
 
+use galo_judge::Measure;
 use galo_judge::Standing;
-use galo_judge::findings::Kind;
-use galo_judge::league::{AtSetting, Cell as Setting, JudgedSweep};
-use galo_judge::{Measure, league};
+use galo_judge::league::{AtSetting, Cell as Setting, HeldBack, JudgedSweep};
 use galo_plan::knob::{PROFILE, SCALE};
 use galo_words::nouns::{BLOCK, CONTENDER, SETTING};
 use galo_words::{Both, Figure, say};
@@ -129,7 +128,6 @@ impl<'a> Shape<'a> {
     ) -> Table {
         let (tell, knob) = (&cell, &self.sweep.knobs[self.across].name);
         let column = |(column, value): (usize, &&str)| {
-            // The first names the knob as well, where that makes no wider column.
             Column::new(Both::same(format!("{knob}={value}")), move |row: &Row| tell(row, column))
         };
         let first = Column::text(Both::same(""), |row: &Row| self.name(row));
@@ -144,9 +142,7 @@ type Of = fn(&AtSetting) -> Cell;
 /// A section for each figure that was seen.
 fn figures(shape: &Shape<'_>) -> Vec<Section> {
     let all: [(&'static str, Both, Of); 4] = [
-        ("scale", labels::HIGHEST_SCALE, |at| {
-            at.highest_scale.map(|scale| limit::scale((scale * 1e3).round() as u64)).into()
-        }),
+        ("scale", labels::HIGHEST_SCALE, |at| at.highest_scale.map(limit::scale_of).into()),
         ("rate", labels::RIGHT_ANSWERS_PER_S, |at| {
             at.answers_per_s.map(|rate| Figure::Number(rate, 0)).into()
         }),
@@ -189,13 +185,11 @@ fn held_back(shape: &Shape<'_>) -> Option<Section> {
 }
 
 /// `cpu-limit (db)`: the name of the finding, which has a page.
-fn told(held_back: &league::HeldBack) -> Both {
-    let name = Both::same(held_back.finding.clone());
-    let known = Kind::named(&held_back.finding).map_or(name, |kind| Both::same(kind.name()));
-    match &held_back.service {
-        Some(service) => known.then(&Both::same(format!(" ({service})"))),
-        None => known,
-    }
+fn told(held_back: &HeldBack) -> Both {
+    Both::same(match &held_back.service {
+        Some(service) => format!("{} ({service})", held_back.finding),
+        None => held_back.finding.clone(),
+    })
 }
 
 /// Who is out at which setting.
@@ -218,8 +212,13 @@ fn outs(shape: &Shape<'_>) -> Option<Section> {
 
 /// `go pool=5 idle=0`.
 fn named(sweep: &JudgedSweep, cell: &Setting, at: &AtSetting) -> String {
+    format!("{} {}", sweep.contenders[at.contender], turned(sweep, cell))
+}
+
+/// `pool=5 idle=0`.
+fn turned(sweep: &JudgedSweep, cell: &Setting) -> String {
     let turns = sweep.knobs.iter().zip(&cell.values).map(|(knob, value)| format!("{}={value}", knob.name));
-    format!("{} {}", sweep.contenders[at.contender], turns.collect::<Vec<_>>().join(" "))
+    turns.collect::<Vec<_>>().join(" ")
 }
 
 fn warnings(sweep: &JudgedSweep) -> Vec<Both> {

@@ -9,7 +9,7 @@ use galo_words::nouns::TRY;
 use galo_words::{Both, Figure, Lang, say};
 
 use crate::document::{Block, Cell, Column, Document, Emphasis, Line, Link, Section, Table, Tone};
-use crate::limit::scale;
+use crate::limit::scale_of;
 use crate::words::{fight_verdict, labels, ratio_in_words};
 
 /// The whole of it. The page of each child is below its folder, by its number.
@@ -87,7 +87,7 @@ fn figure(objective: Objective, value: f64, lang: Lang) -> String {
 
 fn cell(objective: Objective, value: f64) -> Figure {
     match objective {
-        Objective::Scale => scale((value * 1e3).round() as u64),
+        Objective::Scale => scale_of(value),
         Objective::Cpu => Figure::With(value, 1, "ms"),
         Objective::P99 => Figure::Ms(value),
     }
@@ -165,6 +165,7 @@ fn effects(tune: &JudgedTune) -> Option<Section> {
 
 fn tries(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Section {
     let objective_of = tune.objective;
+    let best = tune.best.map(|best| tune.tries[best].child);
     type OfTry<'a> = Column<'a, Try>;
     let columns = [
         OfTry::text(Both::word("setting", "configuração"), move |one| {
@@ -176,15 +177,14 @@ fn tries(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Section {
             }
         }),
         OfTry::new(objective(objective_of), move |one| one.value.map(|value| cell(objective_of, value))),
+        OfTry::text(Both::same(""), move |one| {
+            if Some(one.child) == best { labels::THE_BEST.into() } else { Cell::Nothing }
+        }),
     ];
-    let best = tune.best;
-    let warning = |one: &Try| {
-        let is_best = best.is_some_and(|best| tune.tries[best].child == one.child);
-        let failed =
-            one.failed.as_ref().map(|why| Both::same(why.lines().next().unwrap_or_default().to_owned()));
-        failed.or(is_best.then_some(labels::THE_BEST))
+    let failed = |one: &Try| {
+        one.failed.as_ref().and_then(|why| why.lines().next()).map(|why| Both::same(why.to_owned()))
     };
-    let table = Table::warning("tries", labels::TRIES_CAPTION, columns, &tune.tries, warning);
+    let table = Table::warning("tries", labels::TRIES_CAPTION, columns, &tune.tries, failed);
     section("tries", labels::EVERY_TRY, vec![Block::Table(table)])
 }
 

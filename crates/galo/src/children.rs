@@ -1,15 +1,20 @@
-//! Runs whose acts are whole runs: a scan, a league.
+//! Runs whose acts are whole runs: a scan, a league, a search for the best setting.
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use anyhow::Result;
 use galo_drive::schedule::Children;
 use galo_drive::stage::ChildStage;
 use galo_drive::{Before, DriveError, Driven, Watch, drive as drive_run};
-use galo_judge::{ChildFacts, FoldedChild};
+use galo_judge::fight::FightKind;
+use galo_judge::judged::Judged;
+use galo_judge::{ChildFacts, FoldedChild, Standing};
 use galo_record::act::{Acted, ChildId, Unit};
 use galo_record::{AnyRun, RunEnd, RunWriter};
+use galo_report::limit::scale;
 
+use crate::exit::{self, cause_of_host};
 use crate::report;
 
 /// Drives the children of a run, or what is left of them: what was heard of all, and whether the caller broke it off.
@@ -51,4 +56,42 @@ pub(crate) fn drive(
     let schedule = Children { next };
     let driven = drive_run(&schedule, &mut ChildStage::new(perform), writer, judge, watch, before)?;
     failed.map_or(Ok(driven), Err)
+}
+
+/// How a child ended that could not be driven; `None`: the caller broke it off. One that cannot even be built, or whose engine is not
+/// there, did not start. What went wrong once its run had begun is galo's.
+///
+/// # Errors
+/// That.
+pub(crate) fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
+    match cause_of_host(&error) {
+        Some(host) if host.interrupted => Ok(None),
+        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
+        _ => Err(error),
+    }
+}
+
+/// What a check or a search came to; `None`: it is neither.
+pub(crate) fn in_words(facts: &ChildFacts) -> Option<String> {
+    let not_started = |why: &str| format!("did not start: {}", galo_report::not_started(why).en);
+    match &facts.came_to {
+        Err(reason) => Some(not_started(reason)),
+        Ok(Judged::Fight(fight)) if fight.kind == FightKind::Check => {
+            let standings = || fight.rounds.iter().map(|round| &round.judgement.standing);
+            let out = standings().find_map(|standing| match standing {
+                Standing::Disqualified { rules } => Some(format!("out: {}", rules.join(", "))),
+                Standing::NotReady { reason } => Some(not_started(reason)),
+                Standing::Valid | Standing::Void { .. } => None,
+            });
+            let is_believed = fight.rounds.iter().any(|round| round.judgement.believed);
+            Some(
+                out.unwrap_or_else(|| if is_believed { "right" } else { "void: it says nothing" }.to_owned()),
+            )
+        }
+        Ok(Judged::Limit(limit)) => Some(match limit.scale_milli {
+            Some(milli) => format!("holds scale {}", scale(milli)),
+            None => "holds no scale".to_owned(),
+        }),
+        Ok(_) => None,
+    }
 }

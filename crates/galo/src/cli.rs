@@ -210,6 +210,17 @@ pub(crate) struct TrafficArgs {
     pub(crate) threads: Option<u16>,
 }
 
+/// What a run is drawn by, and the threads that drive it.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct SeedArgs {
+    /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<Seed>,
+    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) threads: Option<u16>,
+}
+
 /// A language in which runs are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LangArg {

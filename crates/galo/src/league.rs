@@ -10,30 +10,28 @@ pub(crate) mod sweep;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use galo_drive::Watch;
-use galo_judge::fight::FightKind;
-use galo_judge::judged::Judged;
 use galo_judge::league::due;
-use galo_judge::{ChildFacts, Standing, of_league};
-use galo_plan::league::{Block, ChildTerms, FIRST_LOOK, FORMAT, LARGEST_BLOCK, LeaguePlan, Refused};
+use galo_judge::{ChildFacts, children_of};
+use galo_plan::league::{Block, ChildTerms, FIRST_LOOK, FORMAT, LeaguePlan, Refused};
 use galo_plan::policy::Files;
 use galo_plan::units::parse_duration;
 use galo_plan::{Contender, LimitTerms, Options, Plan, contender_names, suggest};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
-use galo_report::limit::scale;
 use galo_words::Lang;
 use galo_words::nouns::{BLOCK, CHECK, ENTRY};
 
 use crate::check::Check;
 use crate::children;
 use crate::cli::{LeagueArgs, LeagueTerms, RunArgs, StyleArgs};
-use crate::contenders::drawn_unless;
-use crate::exit::{self, WrongUse, cause_of_host};
+use crate::contenders::{drawn_unless, options};
+use crate::exit::{self, WrongUse};
 use crate::fight::Fight;
 use crate::frame::{Desk, Kind, Place, Session, Shared, drive_one};
 use crate::limit::{Limit, hold_ns};
@@ -54,8 +52,8 @@ pub(crate) struct League {
     definition: Definition,
     threads: Option<u16>,
     is_quiet: bool,
-    /// How long the loads of one pass over all are.
-    rounds_ns: u64,
+    /// How long the load of a round is, by profile and scale.
+    rounds_ns: BTreeMap<(String, u32), u64>,
     /// When this session begins no further child.
     ends: Option<Instant>,
     /// Where Slurm drives its children: options of its array jobs.
@@ -156,7 +154,7 @@ impl Kind for League {
 /// What is due after these children; nothing where one of them is none of a league's.
 fn due_after(plan: &LeaguePlan, facts: &[ChildFacts]) -> Vec<(u32, ChildTerms)> {
     let children = facts.iter().map(|facts| (facts.child, facts.judged()));
-    of_league(children).map_or_else(Vec::new, |children| due(plan, &children))
+    children_of(children).map_or_else(Vec::new, |children| due(plan, &children))
 }
 
 impl League {
@@ -188,30 +186,23 @@ impl League {
             definition,
             threads: traffic.threads,
             is_quiet,
-            rounds_ns: 0,
+            rounds_ns: BTreeMap::new(),
             ends: None,
             slurm: None,
         };
         // What is wrong with the traffic is told before anything is started.
         league.check(0, 1, args.crash)?;
-        let round_ns = league.round_ns(0)?;
-        let league = Self { rounds_ns: round_ns * league.plan.entries.len() as u64, ..league };
+        let mut rounds_ns = BTreeMap::new();
+        for entry in 0..league.plan.entries.len() {
+            if let Entry::Vacant(unknown) = rounds_ns.entry(league.traffic_of(entry)?) {
+                unknown.insert(league.round_ns(entry)?);
+            }
+        }
+        let league = Self { rounds_ns, ..league };
         if !args.sweep.yes {
             league.require_few()?;
         }
-        let members: Vec<usize> = (0..league.plan.entries.len()).collect();
-        let mut known = BTreeMap::new();
-        let mut rounds_ns = 0;
-        for Block { entries, .. } in league.plan.blocks(1, &members) {
-            let traffic = league.traffic_of(entries[0])?;
-            let round_ns = match known.get(&traffic) {
-                Some(round_ns) => *round_ns,
-                None => league.round_ns(entries[0])?,
-            };
-            known.insert(traffic, round_ns);
-            rounds_ns += round_ns * (entries.len() as u64 + 1);
-        }
-        Ok(Self { rounds_ns, ..league })
+        Ok(league)
     }
 
     /// Drives a child into a place; `None`: the caller broke it off.
@@ -236,7 +227,7 @@ impl League {
                 let folder = place.folder();
                 match drive_one(self.check(*entry, number, false)?, session, args, place) {
                     Ok(driven) => driven.interrupted,
-                    Err(error) => return not_driven(&folder, error),
+                    Err(error) => return children::not_driven(&folder, error),
                 }
             }
         };
@@ -263,14 +254,7 @@ impl League {
         let LeaguePlan { entries, .. } = &self.plan;
         let (profile, scale_milli) = self.traffic_of(block.control)?;
         let drawn = block.entries.iter().chain([&block.control]);
-        let options = Options {
-            profile,
-            scale_milli,
-            rounds: 1,
-            seed: self.plan.seed_of(child),
-            limited: true,
-            noise_floor: None,
-        };
+        let options = Options { scale_milli, ..options(&profile, self.plan.seed_of(child)) };
         let contenders = drawn.map(|&entry| entries[entry].clone()).collect();
         Fight::of_block(self.definition.clone(), contenders, options, self.threads)
     }
@@ -298,9 +282,8 @@ impl League {
         /// Holds of a search and the one that confirms it, in holds: as many as they usually are.
         const HOLDS: u64 = 13;
         let LeaguePlan { entries, refused, passes, limits, .. } = &self.plan;
-        let members: Vec<usize> = (0..entries.len()).collect();
-        let blocks = self.plan.blocks(1, &members).len() as u64;
-        let time = |passes: u32| hours(u64::from(passes) * self.pass_ns());
+        let (blocks, pass_ns) = self.pass();
+        let time = |passes: u32| hours(u64::from(passes) * pass_ns);
         let scales = limits.as_ref().map_or_else(String::new, |limits| {
             let each = HOLDS * (limits.hold_ns + BESIDE_NS / 4);
             format!("the highest scale of each, about {}", hours(entries.len() as u64 * each))
@@ -342,11 +325,16 @@ impl League {
         Ok(self.block(&alone, 1)?.plan().duration_ns())
     }
 
-    /// About how long a pass over all takes.
-    fn pass_ns(&self) -> u64 {
-        let entries = self.plan.entries.len();
-        let rounds = entries as u64 + entries.div_ceil(LARGEST_BLOCK) as u64;
-        self.rounds_ns + rounds * BESIDE_NS
+    /// How many blocks a pass over all has, and about how long it takes.
+    fn pass(&self) -> (u64, u64) {
+        let members: Vec<usize> = (0..self.plan.entries.len()).collect();
+        let blocks = self.plan.blocks(1, &members);
+        let block_ns = |block: &Block| {
+            let traffic = self.traffic_of(block.control).ok();
+            let round_ns = traffic.and_then(|traffic| self.rounds_ns.get(&traffic)).copied().unwrap_or(0);
+            (block.entries.len() as u64 + 1) * (round_ns + BESIDE_NS)
+        };
+        (blocks.len() as u64, blocks.iter().map(block_ns).sum())
     }
 
     /// A sweep is soon larger than its caller thinks.
@@ -384,15 +372,6 @@ fn limit_terms(hold: &str) -> Result<LimitTerms, WrongUse> {
     Ok(LimitTerms::of_holds(hold_ns("--limit", hold)?))
 }
 
-/// An entry that cannot even be built, or whose engine is not there, does not start. What went wrong once its run had begun is galo's.
-fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
-    match cause_of_host(&error) {
-        Some(host) if host.interrupted => Ok(None),
-        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
-        _ => Err(error),
-    }
-}
-
 /// Tells what each check and each search came to.
 struct Tell<'a>(&'a League);
 
@@ -400,32 +379,7 @@ impl Watch<ChildFacts> for Tell<'_> {
     fn begins(&mut self, _: &Act) {}
 
     fn judged(&mut self, _: Unit<'_>, facts: &ChildFacts) {
-        in_words(facts).into_iter().for_each(|told| self.0.say(&format!("  {told}")));
-    }
-}
-
-/// What a check or a search came to; `None`: it is neither.
-fn in_words(facts: &ChildFacts) -> Option<String> {
-    let not_started = |why: &str| format!("did not start: {}", galo_report::not_started(why).en);
-    match &facts.came_to {
-        Err(reason) => Some(not_started(reason)),
-        Ok(Judged::Fight(fight)) if fight.kind == FightKind::Check => {
-            let standings = || fight.rounds.iter().map(|round| &round.judgement.standing);
-            let out = standings().find_map(|standing| match standing {
-                Standing::Disqualified { rules } => Some(format!("out: {}", rules.join(", "))),
-                Standing::NotReady { reason } => Some(not_started(reason)),
-                Standing::Valid | Standing::Void { .. } => None,
-            });
-            let is_believed = fight.rounds.iter().any(|round| round.judgement.believed);
-            Some(
-                out.unwrap_or_else(|| if is_believed { "right" } else { "void: it says nothing" }.to_owned()),
-            )
-        }
-        Ok(Judged::Limit(limit)) => Some(match limit.scale_milli {
-            Some(milli) => format!("holds scale {}", scale(milli)),
-            None => "holds no scale".to_owned(),
-        }),
-        Ok(_) => None,
+        children::in_words(facts).into_iter().for_each(|told| self.0.say(&format!("  {told}")));
     }
 }
 

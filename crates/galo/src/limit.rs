@@ -10,7 +10,7 @@ use galo_plan::{Contender, LimitTerms, Plan, Seed};
 use galo_record::act::Unit;
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
-use crate::cli::{LimitArgs, StyleArgs};
+use crate::cli::{LimitArgs, SeedArgs, StyleArgs};
 use crate::contenders::{self, Contenders, seed_of};
 use crate::frame::{Desk, Kind, Shared};
 use crate::registry::Definition;
@@ -35,7 +35,7 @@ impl Kind for Limit {
     }
 
     fn new(args: &LimitArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
-        let LimitArgs { contender, runners, profile, seed, threads, .. } = args;
+        let LimitArgs { contender, runners, profile, drawn: SeedArgs { seed, threads }, .. } = args;
         let kind = galo_plan::Kind::Limit(terms::terms(args)?);
         let one = contenders::one(contender.as_deref(), runners)?;
         let held = Contenders::held(one, (profile, seed_of(*seed, known)?), kind)?;

@@ -90,7 +90,7 @@ pub(crate) struct HowRead<'a> {
     runners: Vec<Option<Runner>>,
     is_trusted: bool,
     is_over_budget_known: bool,
-    /// What of each is turned.
+    /// The setting that is laid over each file.
     setting: Vec<Turn>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> HowRead<'a> {
     }
 
     /// The same at a setting.
-    pub(crate) fn at(&self, turns: &[Turn]) -> Self {
+    fn at(&self, turns: &[Turn]) -> Self {
         Self { setting: turns.to_vec(), ..self.clone() }
     }
 
@@ -132,12 +132,8 @@ pub(crate) fn contender(path: &Path, asked: &HowRead<'_>) -> Result<(Definition,
     nth_contender(path, 0, asked)
 }
 
-/// The same of the contender at this place, whose runner it is asked for.
-pub(crate) fn nth_contender(
-    path: &Path,
-    index: usize,
-    asked: &HowRead<'_>,
-) -> Result<(Definition, Contender)> {
+/// A contender with its challenge, by the runner that is asked for at this place.
+fn nth_contender(path: &Path, index: usize, asked: &HowRead<'_>) -> Result<(Definition, Contender)> {
     if !path.exists() {
         let hint = "name a folder that holds a compose.yaml, or such a file";
         let text = format!("`{}` is no Compose file and no folder with one", path.display());
@@ -156,15 +152,7 @@ pub(crate) fn nth_contender(
             own
         }
     };
-    let policy = &definition.challenge.policy;
-    let reading = Reading {
-        policy,
-        runner: asked.runner(index),
-        is_trusted: asked.is_trusted,
-        is_over_budget_known: asked.is_over_budget_known,
-        setting: &asked.setting,
-    };
-    let contender = Contender::load(path, &reading)?;
+    let contender = read(path, &definition.challenge, asked.runner(index), asked)?;
     // Containers that may be at its port have been read by now.
     let is_guessed = contender.challenge.is_empty() && asked.challenge.is_none();
     if is_guessed && contender.runner == Runner::Process {
@@ -172,6 +160,36 @@ pub(crate) fn nth_contender(
     }
     let challenge = definition.challenge.name.clone();
     Ok((definition, Contender { challenge, ..contender }))
+}
+
+/// A contender that was read already, at another setting: its challenge is not read again.
+///
+/// # Errors
+/// It cannot be at that setting.
+pub(crate) fn at_setting(
+    known: (&Definition, &Contender),
+    turns: &[Turn],
+    asked: &HowRead<'_>,
+) -> Result<Contender> {
+    let (Definition { challenge, .. }, contender) = known;
+    let turned = read(&contender.file, challenge, Some(contender.runner), &asked.at(turns))?;
+    Ok(Contender { challenge: challenge.name.clone(), ..turned }.called(&contender.name))
+}
+
+fn read(
+    path: &Path,
+    challenge: &Challenge,
+    runner: Option<Runner>,
+    asked: &HowRead<'_>,
+) -> Result<Contender> {
+    let reading = Reading {
+        policy: &challenge.policy,
+        runner,
+        is_trusted: asked.is_trusted,
+        is_over_budget_known: asked.is_over_budget_known,
+        setting: &asked.setting,
+    };
+    Ok(Contender::load(path, &reading)?)
 }
 
 /// The challenge whose policy a file is held against: the one that is given, or that it names, or the built-in one.

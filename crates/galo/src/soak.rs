@@ -10,7 +10,7 @@ use galo_plan::{Plan, SoakTerms};
 use galo_record::act::Unit;
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
-use crate::cli::{SoakArgs, StyleArgs};
+use crate::cli::{SeedArgs, SoakArgs, StyleArgs};
 use crate::contenders::{self, Contenders, seed_of};
 use crate::exit::WrongUse;
 use crate::follow::Quiet;
@@ -35,7 +35,7 @@ impl Kind for Soak {
     }
 
     fn new(args: &SoakArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
-        let SoakArgs { contender, runners, profile, seed, threads, .. } = args;
+        let SoakArgs { contender, runners, profile, drawn: SeedArgs { seed, threads }, .. } = args;
         let kind = galo_plan::Kind::Soak(terms(args)?);
         let one = contenders::one(contender.as_deref(), runners)?;
         let soaked = Contenders::held(one, (profile, seed_of(*seed, known)?), kind)?;

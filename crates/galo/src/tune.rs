@@ -1,26 +1,24 @@
 //! `galo tune CONTENDER`: one try of a setting after the other, then a fight of the best against the start.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use galo_drive::Watch;
 use galo_judge::judged::Judged;
 use galo_judge::tune::{self, Tried, propose};
-use galo_judge::{ChildFacts, of_tune};
+use galo_judge::{ChildFacts, children_of};
 use galo_plan::knob::{self, Turn};
 use galo_plan::tune::{FORMAT, Objective};
 use galo_plan::units::parse_duration;
 use galo_plan::{Contender, Knob, LimitTerms, Options, SearchTerms, TunePlan};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
-use galo_report::limit::scale;
 
 use crate::children;
-use crate::cli::{StyleArgs, TuneArgs};
-use crate::contenders::{self, drawn_unless};
-use crate::exit::{self, WrongUse, cause_of_host};
+use crate::cli::{RunnerArgs, StyleArgs, TuneArgs};
+use crate::contenders::{self, drawn_unless, options};
+use crate::exit::{self, WrongUse};
 use crate::fight::Fight;
 use crate::frame::{Desk, Kind, Place, Shared, drive_one};
 use crate::limit::{Limit, hold_ns};
@@ -40,21 +38,12 @@ const OF_HIGHEST: f64 = 0.8;
 pub(crate) struct Tune {
     plan: TunePlan,
     definition: Definition,
-    path: PathBuf,
-    args: HowReadOwned,
+    /// How the contender is read, at each setting anew.
+    runners: RunnerArgs,
     threads: Option<u16>,
     is_quiet: bool,
     /// When no further try begins.
     ends: Instant,
-}
-
-/// How the contender is read, at each setting anew.
-struct HowReadOwned(crate::cli::RunnerArgs);
-
-impl HowReadOwned {
-    fn at(&self, turns: &[Turn]) -> Result<HowRead<'_>> {
-        Ok(HowRead::new(&self.0, 1)?.at(turns))
-    }
 }
 
 /// What a child is.
@@ -77,33 +66,19 @@ impl Kind for Tune {
     }
 
     fn new(args: &TuneArgs, known: Option<&TunePlan>, _: &Machine) -> Result<Self> {
-        let path = args.contender.clone().unwrap_or_else(|| PathBuf::from("."));
         let (definition, contender) = contenders::one(args.contender.as_deref(), &args.runners)?;
         let knobs = knobs(args, &contender)?;
         let budget = u32::try_from(definition.challenge.policy.cpus_nano() / 1_000_000).unwrap_or(u32::MAX);
-        let (mut shares, mut dials) =
-            TunePlan::turned(&contender, budget, &knobs).map_err(|error| WrongUse(error.to_string()))?;
-        if args.no_shares {
-            shares.clear();
-        }
-        if shares.len() < 2 && dials.is_empty() {
-            let hint = "hint: leave --no-shares out, or name a knob: --knob 'api*.env.POOL=2..100'";
-            return Err(WrongUse(format!("there is nothing to turn\n{hint}")).into());
-        }
-        let mut own = BTreeMap::new();
-        for dial in &mut dials {
-            let reach = Contender::reach_of(&contender.file, Some(contender.runner), &dial.knob)
-                .map_err(|error| WrongUse(error.to_string()))?;
-            dial.to = reach.places;
-            own.extend(reach.own.map(|value| (dial.knob.clone(), value)));
-        }
+        let divided = (!args.no_shares).then_some(budget);
+        let (shares, dials) =
+            TunePlan::turned(&contender, divided, &knobs).map_err(|error| WrongUse(error.to_string()))?;
         let hold_ns = hold_ns("--hold", &args.hold)?;
         let plan = TunePlan {
             format: FORMAT,
             challenge: definition.challenge.name.clone(),
             profile: args.profile.clone(),
             scale_milli: args.scale,
-            seed: drawn_unless(known.map(|plan| plan.seed).or(args.seed))?,
+            seed: drawn_unless(known.map(|plan| plan.seed).or(args.drawn.seed))?,
             objective: args.objective.into(),
             tries: args.tries,
             limits: LimitTerms {
@@ -118,16 +93,14 @@ impl Kind for Tune {
             cpus_milli: budget,
             shares,
             dials,
-            own,
         };
         let length =
             parse_duration(&args.for_so_long).map_err(|error| WrongUse(format!("--for: {error}")))?;
         let tune = Self {
             plan,
             definition,
-            path,
-            args: HowReadOwned(args.runners.clone()),
-            threads: args.threads,
+            runners: args.runners.clone(),
+            threads: args.drawn.threads,
             is_quiet: args.run.output.quiet,
             ends: Instant::now() + length,
         };
@@ -160,9 +133,14 @@ impl Kind for Tune {
 
     fn drive(&mut self, desk: &Desk<'_>, writer: &RunWriter, known: Option<Run<TunePlan>>) -> Result<bool> {
         let known = known.map(|run| (run.acts.clone(), AnyRun::Tune(Box::new(run))));
-        let next = |facts: &[ChildFacts]| self.next(facts).ok().flatten().map(|_| facts.len() as u32 + 1);
+        // What is next, as it was decided: time goes on meanwhile.
+        let due = RefCell::new(Ok(None));
+        let next = |facts: &[ChildFacts]| {
+            *due.borrow_mut() = self.next(facts);
+            (!matches!(*due.borrow(), Ok(None))).then_some(facts.len() as u32 + 1)
+        };
         let child = |id: ChildId, facts: &[ChildFacts]| {
-            let next = self.next(facts)?.context("the search is over (a bug in galo)")?;
+            let next = due.replace(Ok(None))?.context("the search is over (a bug in galo)")?;
             self.child(desk, Place::Child(writer, id), (id.child, &next), facts)
         };
         let driven = children::drive(writer, known, next, child, &mut Tell(self))?;
@@ -184,7 +162,7 @@ impl Tune {
 
     /// What was tried; `None`: the best has fought the start.
     fn tried(&self, facts: &[ChildFacts]) -> Result<Option<Vec<Tried>>> {
-        let children = of_tune(facts.iter().map(|facts| (facts.child, facts.judged())));
+        let children = children_of(facts.iter().map(|facts| (facts.child, facts.judged())));
         let children = children.context("a child is none of a search's (a bug in galo)")?;
         Ok(tune::tried(&self.plan, &children))
     }
@@ -198,49 +176,45 @@ impl Tune {
         facts: &[ChildFacts],
     ) -> Result<Option<RunEnd>> {
         let folder = place.folder();
-        let driven = match next {
-            Next::Try(turns) => {
-                let told = if turns.is_empty() { "as its file says".to_owned() } else { knob::told(turns) };
-                self.say(&format!("try {number} of at most {}: {told}", self.plan.tries));
-                self.driven_try(desk, place, number, turns, facts)
+        let (turns, told) = match next {
+            Next::Try(turns) if turns.is_empty() => (turns, "as its file says".to_owned()),
+            Next::Try(turns) => (turns, knob::told(turns)),
+            Next::Fight(turns) => (turns, format!("{} against the start", knob::told(turns))),
+        };
+        self.say(&format!("try {number} of at most {}: {told}", self.plan.tries));
+        // What its file or the engine cannot be told at that setting is a result.
+        let contender = match self.contender(turns) {
+            Ok(contender) => contender,
+            Err(error) => return Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
+        };
+        let driven = match (next, self.plan.objective) {
+            (Next::Fight(_), _) => {
+                let fight = self.fight([self.plan.contender.clone(), contender], number, facts)?;
+                drive_one(fight, desk.session, desk.args, place).map(|driven| driven.interrupted)
             }
-            Next::Fight(turns) => {
-                self.say(&format!("the best against the start: {}", knob::told(turns)));
-                let best = self.contender(turns)?;
-                let fight = self.fight([self.plan.contender.clone(), best], number, facts)?;
+            (Next::Try(_), Objective::Scale) => {
+                let limit = self.limit(contender, number, self.highest(facts))?;
+                drive_one(limit, desk.session, desk.args, place).map(|driven| driven.interrupted)
+            }
+            (Next::Try(_), Objective::Cpu | Objective::P99) => {
+                let options = self.options(self.plan.scale_milli, 2, number);
+                let fight = Fight::of_block(self.definition.clone(), vec![contender], options, self.threads)?;
                 drive_one(fight, desk.session, desk.args, place).map(|driven| driven.interrupted)
             }
         };
         match driven {
             Ok(interrupted) => Ok((!interrupted).then_some(RunEnd::Done)),
-            Err(error) => not_driven(&folder, error),
+            Err(error) => children::not_driven(&folder, error),
         }
-    }
-
-    fn driven_try(
-        &self,
-        desk: &Desk<'_>,
-        place: Place<'_, galo_plan::Plan>,
-        number: u32,
-        turns: &[Turn],
-        facts: &[ChildFacts],
-    ) -> Result<bool> {
-        let contender = self.contender(turns)?;
-        if self.plan.objective == Objective::Scale {
-            let limit = self.limit(contender, number, self.highest(facts))?;
-            return Ok(drive_one(limit, desk.session, desk.args, place)?.interrupted);
-        }
-        let options = self.options(self.plan.scale_milli, 2, number);
-        let fight = Fight::of_block(self.definition.clone(), vec![contender], options, self.threads)?;
-        Ok(drive_one(fight, desk.session, desk.args, place)?.interrupted)
     }
 
     /// The contender at a setting.
     fn contender(&self, turns: &[Turn]) -> Result<Contender> {
+        let known = (&self.definition, &self.plan.contender);
         if turns.is_empty() {
-            return Ok(self.plan.contender.clone());
+            return Ok(known.1.clone());
         }
-        Ok(registry::contender(&self.path, &self.args.at(turns)?)?.1)
+        registry::at_setting(known, turns, &HowRead::new(&self.runners, 1)?)
     }
 
     /// The highest scale that any try held, in thousandths.
@@ -275,14 +249,7 @@ impl Tune {
     }
 
     fn options(&self, scale_milli: u32, rounds: u32, child: u32) -> Options {
-        Options {
-            profile: self.plan.profile.clone(),
-            scale_milli,
-            rounds,
-            seed: self.plan.seed_of(child),
-            limited: true,
-            noise_floor: None,
-        }
+        Options { scale_milli, rounds, ..options(&self.plan.profile, self.plan.seed_of(child)) }
     }
 
     /// What is searched.
@@ -324,15 +291,6 @@ fn knobs(args: &TuneArgs, contender: &Contender) -> Result<Vec<Knob>> {
     Ok(kept.chain(args.knob.iter().cloned()).collect())
 }
 
-/// A setting at which it cannot even be started is a result.
-fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
-    match cause_of_host(&error) {
-        Some(host) if host.interrupted => Ok(None),
-        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
-        _ => Err(error),
-    }
-}
-
 /// Tells what each try came to.
 struct Tell<'a>(&'a Tune);
 
@@ -340,14 +298,6 @@ impl Watch<ChildFacts> for Tell<'_> {
     fn begins(&mut self, _: &Act) {}
 
     fn judged(&mut self, _: Unit<'_>, facts: &ChildFacts) {
-        let told = match &facts.came_to {
-            Ok(Judged::Limit(limit)) => match limit.scale_milli {
-                Some(milli) => format!("holds scale {}", scale(milli)),
-                None => "holds no scale".to_owned(),
-            },
-            Ok(_) => return,
-            Err(reason) => format!("did not start: {}", reason.lines().next().unwrap_or_default()),
-        };
-        self.0.say(&format!("  {told}"));
+        children::in_words(facts).into_iter().for_each(|told| self.0.say(&format!("  {told}")));
     }
 }

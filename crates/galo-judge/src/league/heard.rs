@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use galo_plan::league::LeaguePlan;
 
-use super::{CameTo, Child, RoundOfBlock};
+use super::RoundOfBlock;
+use crate::child::{CameTo, Child};
 use crate::fight::{FightKind, JudgedContender, JudgedFight};
 use crate::judgement::{Judgement, Standing};
 use crate::measure::{Measure, Measures};
@@ -45,9 +46,9 @@ impl<'a> Heard<'a> {
         for Child { number, came_to } in children {
             match came_to {
                 CameTo::Fight(fight) => heard.hears(plan, number, fight),
-                CameTo::Limit { entry, scale_milli } => {
-                    if let Some(entry) = plan.entries.iter().position(|of| of.name == entry) {
-                        heard.scales[entry] = scale_milli.map(|milli| milli as f64 / 1e3);
+                CameTo::Limit(limit) => {
+                    if let Some(entry) = plan.entries.iter().position(|of| of.name == limit.contender) {
+                        heard.scales[entry] = limit.scale_milli.map(|milli| milli as f64 / 1e3);
                     }
                 }
                 // The first children check entries in their order, and no other child may fail.

@@ -2,8 +2,9 @@
 
 use galo_plan::league::{ChildTerms, LeaguePlan};
 
+use super::Facts;
 use super::heard::Heard;
-use super::{Child, Facts};
+use crate::child::Child;
 
 /// The children that may be driven now, each with its number, in any order or at once; none: the league is over.
 ///

@@ -8,6 +8,7 @@ use super::order::Told;
 use super::recorded::Trace;
 use super::tests::{children, driven, fight, judged, plan};
 use super::*;
+use crate::fight::JudgedFight;
 use crate::judgement::Judgement;
 use crate::measure::Measure;
 use crate::testing::Noise;

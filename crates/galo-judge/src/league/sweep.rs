@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::heard::Heard;
 use super::order::{Facts, Order};
-use super::{Child, Head, Ratio};
+use super::{Head, Ratio};
+use crate::child::Child;
 use crate::findings::Kind;
 use crate::judgement::{Judgement, Standing};
 use crate::measure::{Measure, Measures};
@@ -83,7 +84,7 @@ pub struct AtSetting {
 pub struct HeldBack {
     /// The finding that names it, e.g. `cpu-limit`.
     pub finding: String,
-    /// Of which service; null: the finding is of none alone.
+    /// The service that had no more; null: the finding names none.
     pub service: Option<String>,
 }
 

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 
 use galo_plan::league::{Block, ChildTerms, FORMAT, LeaguePlan};
 use galo_plan::{Contender, Knob, LimitTerms, Runner, Seed, Setting, Turn};
-use galo_record::{RunHeader, StartFailure};
+use galo_record::{RunEnd, RunHeader, StartFailure};
 
 use super::plays::{due_by, open_at};
 use super::*;
-use crate::fight::{FightKind, JudgedContender, JudgedRound, ServiceSeen, Summary};
+use crate::child::CameTo;
+use crate::fight::{FightKind, JudgedContender, JudgedFight, JudgedRound, ServiceSeen, Summary};
 use crate::judgement::{Judgement, Standing};
+use crate::limit::{JudgedLimit, LimitedBy};
 use crate::measure::Measure;
 use crate::verdict::Verdict;
 use crate::verdict::tests::round;
@@ -147,6 +149,36 @@ pub(super) fn driven(
                 ChildTerms::Block { block: of, .. } => Ok(fight(plan, FightKind::Fight, block(&of))),
             });
         }
+    }
+}
+
+/// A search for the highest scale of an entry, without its holds.
+fn limit(entry: &str, scale_milli: Option<u64>) -> JudgedLimit {
+    JudgedLimit {
+        header: header(),
+        contender: entry.to_owned(),
+        challenge: String::new(),
+        profile: String::new(),
+        seed: String::new(),
+        terms: LimitTerms::of_holds(1),
+        noun: Default::default(),
+        scale_milli,
+        low_milli: None,
+        high_milli: None,
+        confirmed: false,
+        limited_by: LimitedBy::Asked,
+        held_up: None,
+        knee_milli: None,
+        law: None,
+        at_least_met: None,
+        takes: Demand::default(),
+        budget: Demand::default(),
+        limits_enforced: true,
+        limits_note: None,
+        walls_note: None,
+        starts: 1,
+        holds: Vec::new(),
+        end: RunEnd::Done,
     }
 }
 
@@ -320,10 +352,8 @@ fn after_the_passes_the_highest_scale_of_each_that_is_in_is_searched_for_and_the
     plan.limits = Some(LimitTerms::of_holds(1));
     let limits = [(5, ChildTerms::Limit { entry: 1 }), (6, ChildTerms::Limit { entry: 2 })];
     assert_eq!(due(&plan, &heard), limits);
-    let held = [("b", Some(2_500)), ("c", None)];
-    let child =
-        |((entry, scale_milli), number)| Child { number, came_to: CameTo::Limit { entry, scale_milli } };
-    heard.extend(held.into_iter().zip(5..).map(child));
+    let held = [("b", Some(2_500)), ("c", None)].map(|(entry, scale_milli)| limit(entry, scale_milli));
+    heard.extend(held.iter().zip(5..).map(|(limit, number)| Child { number, came_to: CameTo::Limit(limit) }));
     assert_eq!(due(&plan, &heard), crashes(7));
     let league = JudgedLeague::judge(header(), &plan, String::new(), &heard);
     let scale = |name: &str| league.ranking.iter().find(|one| one.entry.name == name).unwrap().highest_scale;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::hold::Hold;
+use crate::stats::matrix::Matrix;
 
 /// Parameters are not told of fewer holds at different loads.
 const FEWEST: usize = 5;
@@ -109,26 +110,29 @@ struct Fit {
 impl Fit {
     /// `has`: which of the last two are fitted; the others are 0. `None`: they cannot be told apart.
     fn of(seen: &[Seen], has: [bool; 2]) -> Option<Self> {
-        let kept: Vec<usize> =
-            [true, has[0], has[1]].iter().enumerate().filter(|(_, has)| **has).map(|(at, _)| at).collect();
+        let kept: Vec<usize> = [0].into_iter().chain((1..3).filter(|at| has[at - 1])).collect();
         let rows: Vec<[f64; 3]> = seen.iter().map(|one| row(*one)).collect();
-        let mut normal = [[0.0; 3]; 3];
-        let mut sums = [0.0; 3];
+        let (mut normal, mut sums) = (Matrix::zero(kept.len()), vec![0.0; kept.len()]);
         for row in &rows {
-            for &i in &kept {
-                sums[i] += row[i];
-                kept.iter().for_each(|&j| normal[i][j] += row[i] * row[j]);
+            for (i, &of_i) in kept.iter().enumerate() {
+                sums[i] += row[of_i];
+                kept.iter().enumerate().for_each(|(j, &of_j)| normal.add(i, j, row[of_i] * row[of_j]));
             }
         }
-        let inverse = inverse(normal, &kept)?;
-        let mut beta = [0.0; 3];
-        for &i in &kept {
-            beta[i] = kept.iter().map(|&j| inverse[i][j] * sums[j]).sum();
+        let inverse = normal.inverse();
+        let fitted = inverse.times(&sums);
+        if fitted.iter().any(|beta| !beta.is_finite()) {
+            return None;
+        }
+        let (mut beta, mut covariance) = ([0.0; 3], [[0.0; 3]; 3]);
+        for (i, &of_i) in kept.iter().enumerate() {
+            beta[of_i] = fitted[i];
+            kept.iter().enumerate().for_each(|(j, &of_j)| covariance[of_i][of_j] = inverse.get(i, j));
         }
         let error = |row: &[f64; 3]| 1.0 - row.iter().zip(&beta).map(|(x, b)| x * b).sum::<f64>();
         let squares: f64 = rows.iter().map(|row| error(row).powi(2)).sum();
         let variance = squares / (seen.len() - kept.len()).max(1) as f64;
-        Some(Self { beta, covariance: inverse.map(|row| row.map(|value| value * variance)), squares })
+        Some(Self { beta, covariance: covariance.map(|row| row.map(|value| value * variance)), squares })
     }
 
     fn told(&self, seen: &[Seen]) -> Scalability {
@@ -139,7 +143,7 @@ impl Fit {
             let half = t * variance.max(0.0).sqrt();
             Parameter { value, interval: [(value - half).max(0.0), value + half] }
         };
-        // Of a ratio of two estimates (the delta method).
+        // The variance of a ratio of two estimates, by the delta method.
         let by_one = |at: usize, beta: f64| {
             let ratio = beta / one;
             let c = &self.covariance;
@@ -175,32 +179,6 @@ impl Scalability {
 fn row(seen: Seen) -> [f64; 3] {
     let Seen { under_way: n, per_s } = seen;
     [1.0, n - 1.0, n * (n - 1.0)].map(|x| x * per_s / n)
-}
-
-/// The inverse of the kept rows and columns of a symmetric matrix (Gauss and Jordan); `None`: there is none.
-fn inverse(mut matrix: [[f64; 3]; 3], kept: &[usize]) -> Option<[[f64; 3]; 3]> {
-    /// Of its largest value, what is left of a row that depends on the others.
-    const NOTHING: f64 = 1e-12;
-    let largest: Vec<f64> = (0..3).map(|at| matrix[at][at]).collect();
-    let mut inverse = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for &pivot in kept {
-        let by = matrix[pivot][pivot];
-        if by.abs() <= NOTHING * largest[pivot] || !by.is_finite() {
-            return None;
-        }
-        for column in 0..3 {
-            matrix[pivot][column] /= by;
-            inverse[pivot][column] /= by;
-        }
-        for &row in kept.iter().filter(|&&row| row != pivot) {
-            let factor = matrix[row][pivot];
-            for column in 0..3 {
-                matrix[row][column] -= factor * matrix[pivot][column];
-                inverse[row][column] -= factor * inverse[pivot][column];
-            }
-        }
-    }
-    Some(inverse)
 }
 
 /// The scale of the hold with the most answers per second for its mean latency, in thousandths; `None`: too few holds say something.

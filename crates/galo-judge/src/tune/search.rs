@@ -119,7 +119,7 @@ impl<'a> Known<'a> {
 
     pub(super) fn best(&self) -> usize {
         let mean = |index: &usize| self.expected(&self.points[*index]);
-        // Of equals the first: the last that `max_by` finds from behind.
+        // From behind, since `max_by` takes the last of equals: the first try at a setting is meant.
         (0..self.points.len()).rev().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 
@@ -180,7 +180,7 @@ fn point(plan: &TunePlan, middle: &[f64], turns: &[Turn]) -> Vec<f64> {
         0.5 * (ratio.ln() / SHARE_FACTOR.ln() + 1.0)
     };
     let dial = |dial: &Dial| {
-        let own = || own_value(plan, &dial.knob);
+        let own = || dial.own.clone();
         let value = value(&dial.knob).map(str::to_owned).or_else(own);
         value.and_then(|value| dial.range.at(&value)).unwrap_or(0.5)
     };
@@ -215,14 +215,9 @@ fn values(plan: &TunePlan, start: &Tried) -> Vec<String> {
     let turned =
         |knob: &str| start.turns.iter().find(|turn| turn.knob == knob).map(|turn| turn.value.clone());
     let value = |dial: &Dial| {
-        turned(&dial.knob).or_else(|| own_value(plan, &dial.knob)).unwrap_or_else(|| dial.range.value(0.5))
+        turned(&dial.knob).or_else(|| dial.own.clone()).unwrap_or_else(|| dial.range.value(0.5))
     };
     plan.dials.iter().map(value).collect()
-}
-
-/// What the contender's file itself says at a place; `None`: a knob of another name, or nothing.
-fn own_value(plan: &TunePlan, knob: &str) -> Option<String> {
-    plan.own.get(knob).cloned()
 }
 
 /// A point that is far from those before it: J. H. Halton, Numer. Math. 2, 1960, moved by the seed (R. Cranley, T. N. L. Patterson,

@@ -20,9 +20,10 @@ fn plan(seed: u64) -> TunePlan {
         cpus_milli,
         bounds_milli: [20, BUDGET_MILLI],
     };
-    let dial = |knob: &str, ends| Dial {
+    let dial = |knob: &str, own: &str, ends| Dial {
         knob: knob.to_owned(),
         to: Vec::new(),
+        own: Some(own.to_owned()),
         range: Range::Between { ends, by_factors: true, decimals: 0 },
     };
     TunePlan {
@@ -38,16 +39,16 @@ fn plan(seed: u64) -> TunePlan {
         cpus_milli: BUDGET_MILLI,
         // A bad split, and a pool that is far too large.
         shares: vec![share(&["api1", "api2"], 400), share(&["nginx"], 500), share(&["db"], 200)],
-        dials: vec![dial("pool", [2.0, 400.0]), dial("connections", [64.0, 16_384.0])],
-        own: [("pool", "200"), ("connections", "16384")].map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
+        dials: vec![dial("pool", "200", [2.0, 400.0]), dial("connections", "16384", [64.0, 16_384.0])],
     }
 }
 
 /// What a setting is worth without noise.
 fn truth(plan: &TunePlan, turns: &[Turn]) -> f64 {
     let value = |knob: &str| {
+        let own = || plan.dials.iter().find(|dial| dial.knob == knob).and_then(|dial| dial.own.clone());
         let turned = turns.iter().find(|turn| turn.knob == knob).map(|turn| turn.value.clone());
-        turned.or_else(|| plan.own.get(knob).cloned()).and_then(|value| value.parse::<f64>().ok())
+        turned.or_else(own).and_then(|value| value.parse::<f64>().ok())
     };
     let cpus = |name: &str| {
         let share = plan.shares.iter().find(|share| share.services.iter().any(|service| service == name));
@@ -103,7 +104,7 @@ fn searched(seed: u64) -> f64 {
     truth(&plan, &tried[best(&plan, &tried)].turns) / optimum(&plan)
 }
 
-/// The same of as many settings that are drawn: the best as it was seen.
+/// What the best of as many settings drawn at random is worth, chosen by its value with noise.
 fn drawn(seed: u64) -> f64 {
     let plan = plan(seed);
     let unit = |number: usize, of: u64| {

@@ -4,9 +4,10 @@ use galo_judge::league::{AtSetting, Cell as Setting, JudgedSweep};
 use galo_words::nouns::SETTING;
 use galo_words::{Both, Lang, say};
 
-use super::{Row, Shape};
+use super::{Row, Shape, turned};
 use crate::document::{Block, Cell, Section};
 use crate::league::section as section_of;
+use crate::limit::scale_of;
 use crate::words::labels;
 
 /// What a setting says of who is first there.
@@ -31,7 +32,7 @@ struct Where {
 pub(super) fn verdict(sweep: &JudgedSweep) -> Both {
     match sweep.contenders.as_slice() {
         [one] => best_setting(sweep, one),
-        _ => turned(sweep),
+        _ => ranking_turns(sweep),
     }
 }
 
@@ -66,7 +67,7 @@ fn first(cell: &Setting) -> First {
 }
 
 /// `go first where idle=25; no difference otherwise`.
-fn turned(sweep: &JudgedSweep) -> Both {
+fn ranking_turns(sweep: &JudgedSweep) -> Both {
     let cells: Vec<(&Setting, First)> = sweep.cells.iter().map(|cell| (cell, first(cell))).collect();
     let known: Vec<(&Setting, First)> =
         cells.iter().copied().filter(|(_, first)| *first != First::Unknown).collect();
@@ -172,16 +173,11 @@ impl Where {
 fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
     let of_one: Vec<(&Setting, &AtSetting)> =
         sweep.cells.iter().filter_map(|cell| Some((cell, cell.contenders.first()?))).collect();
-    let told = |cell: &Setting| {
-        let turns =
-            sweep.knobs.iter().zip(&cell.values).map(|(knob, value)| format!("{}={value}", knob.name));
-        turns.collect::<Vec<_>>().join(" ")
-    };
     let scales = of_one.iter().filter_map(|(cell, at)| Some((*cell, at.highest_scale?)));
     if let Some((cell, scale)) = scales.max_by(|(_, a), (_, b)| a.total_cmp(b)) {
-        let place = told(cell);
+        let place = turned(sweep, cell);
         return Both::each(|lang| {
-            let scale = lang.figure(crate::limit::scale((scale * 1e3).round() as u64));
+            let scale = lang.figure(scale_of(scale));
             say!(
                 lang,
                 "{name} holds the highest scale, {scale}, at {place}",
@@ -192,7 +188,7 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
     let best: Vec<String> = of_one
         .iter()
         .filter(|(_, at)| at.places.is_some_and(|[first, _]| first == 1))
-        .map(|(cell, _)| told(cell))
+        .map(|(cell, _)| turned(sweep, cell))
         .collect();
     let is_proven = of_one.iter().any(|(_, at)| at.among > 1 && at.places == Some([1, 1]));
     let compared = of_one.iter().filter(|(_, at)| at.among > 1).count();

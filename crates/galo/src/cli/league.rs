@@ -80,7 +80,7 @@ pub(crate) struct LeagueTerms {
     /// At the end, kill each entry that is still in under load, and see what it kept
     #[arg(long, help_heading = PASSES)]
     pub(crate) crash: bool,
-    /// What of it is another command's, which makes a league of a few.
+    /// Set by `galo fight --sweep` and `galo limit --sweep`: the folders are contenders, and one that cannot be read ends it.
     #[arg(skip)]
     pub(crate) few: Option<Few>,
 }

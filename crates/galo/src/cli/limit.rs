@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use galo_plan::Seed;
 
-use super::{RunArgs, RunnerArgs, SweepArgs, parse_scale};
+use super::{RunArgs, RunnerArgs, SeedArgs, SweepArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,12 +63,8 @@ pub(crate) struct LimitArgs {
     /// Exit with 1 unless a hold confirms this scale
     #[arg(long, value_name = "SCALE", value_parser = parse_scale, conflicts_with = "sweep")]
     pub(crate) at_least: Option<u32>,
-    /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<Seed>,
-    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) drawn: SeedArgs,
     /// Go on with a search that was cut off, on its own terms: the hold that was under way is driven anew
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,

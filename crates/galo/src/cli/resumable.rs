@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::{Command as Clap, CommandFactory, Error, FromArgMatches, Id};
 
 use super::{
-    CheckArgs, Cli, Command, DuelArgs, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, SoakArgs, TrafficArgs,
-    TuneArgs,
+    CheckArgs, Cli, Command, DuelArgs, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, SeedArgs, SoakArgs,
+    TrafficArgs, TuneArgs,
 };
 
 /// What a command that goes on with a run takes beside it: how it is driven on this machine, and how it is told. All else is said
@@ -60,6 +60,13 @@ where
     W: Into<std::ffi::OsString> + Clone,
 {
     Cli::from_arg_matches(&definition().try_get_matches_from(words.iter().cloned())?)
+}
+
+impl SeedArgs {
+    /// The same with the threads that a later line asks for.
+    fn told_as(self, now: &Self) -> Self {
+        Self { threads: now.threads.or(self.threads), ..self }
+    }
 }
 
 impl Command {
@@ -124,17 +131,17 @@ impl Command {
             (Self::Check(begun), Self::Check(CheckArgs { run, style, resume, .. })) => {
                 Self::Check(CheckArgs { run, style, resume, ..begun })
             }
-            (Self::Limit(begun), Self::Limit(LimitArgs { run, resume, threads, .. })) => {
-                let threads = threads.or(begun.threads);
-                Self::Limit(LimitArgs { run, resume, threads, ..begun })
+            (Self::Limit(begun), Self::Limit(LimitArgs { run, resume, drawn, .. })) => {
+                let drawn = begun.drawn.clone().told_as(&drawn);
+                Self::Limit(LimitArgs { run, resume, drawn, ..begun })
             }
-            (Self::Soak(begun), Self::Soak(SoakArgs { run, resume, threads, .. })) => {
-                let threads = threads.or(begun.threads);
-                Self::Soak(SoakArgs { run, resume, threads, ..begun })
+            (Self::Soak(begun), Self::Soak(SoakArgs { run, resume, drawn, .. })) => {
+                let drawn = begun.drawn.clone().told_as(&drawn);
+                Self::Soak(SoakArgs { run, resume, drawn, ..begun })
             }
-            (Self::Tune(begun), Self::Tune(TuneArgs { run, resume, threads, for_so_long, .. })) => {
-                let threads = threads.or(begun.threads);
-                Self::Tune(TuneArgs { run, resume, threads, for_so_long, ..begun })
+            (Self::Tune(begun), Self::Tune(TuneArgs { run, resume, drawn, for_so_long, .. })) => {
+                let drawn = begun.drawn.clone().told_as(&drawn);
+                Self::Tune(TuneArgs { run, resume, drawn, for_so_long, ..begun })
             }
             (Self::League(begun), Self::League(now)) => {
                 let LeagueArgs { run, resume, slurm, for_so_long, terms, .. } = *now;

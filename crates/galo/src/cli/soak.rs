@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use galo_plan::Seed;
 
-use super::{RunArgs, RunnerArgs, parse_scale};
+use super::{RunArgs, RunnerArgs, SeedArgs, parse_scale};
 
 /// How latency and memory drift under constant traffic for hours.
 #[derive(Debug, Args)]
@@ -28,12 +27,8 @@ pub(crate) struct SoakArgs {
     /// Shape of the traffic, by the challenge; its final rates are held
     #[arg(long, value_name = "NAME", default_value = "official")]
     pub(crate) profile: String,
-    /// Seed of a run to be repeated, as its report tells it: same seed, same requests at the same offsets [default: drawn anew]
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<Seed>,
-    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) drawn: SeedArgs,
     /// Drive a soak that was cut off anew, on its own terms, in its folder
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use galo_plan::Knob;
 use galo_plan::tune::Objective;
-use galo_plan::{Knob, Seed};
 
-use super::{RunArgs, RunnerArgs, parse_scale};
+use super::{RunArgs, RunnerArgs, SeedArgs, parse_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,12 +58,8 @@ pub(crate) struct TuneArgs {
     /// Length of a hold, for the highest scale
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub(crate) hold: String,
-    /// Seed of a run to be repeated, as its report tells it [default: drawn anew]
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<Seed>,
-    /// Threads of the load engine [default: the cores that the budget leaves, 1 to 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) drawn: SeedArgs,
     /// Go on with a search that was cut off, on its own terms: the try that was under way is driven anew
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,

@@ -17,7 +17,7 @@ use galo_record::act::ChildId;
 use galo_record::run::{VERSION, open_header};
 use galo_record::{AnyRun, RecordError, Run, RunEnd, RunWriter, Seeds};
 
-use super::{League, due_after, in_words};
+use super::{League, due_after};
 use crate::children;
 use crate::cli::{Command, FormArgs, LeaguePart, LeagueTerms, OutputArgs, RunArgs, StyleArgs};
 use crate::exit::{Exit, WrongUse};
@@ -150,7 +150,7 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
         }
         _ => Ok(report::fold(AnyRun::open(&draft, &Seeds::of_user())?, &mut |_, _| ())?.judged),
     };
-    let came_to = in_words(&ChildFacts { child: number, came_to });
+    let came_to = children::in_words(&ChildFacts { child: number, came_to });
     let over = attempts.join(OVER);
     let is_first = !is_counted(&path, &plan, number)
         && taken(fs::rename(&draft, &over))

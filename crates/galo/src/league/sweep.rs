@@ -1,12 +1,18 @@
 //! `--sweep`: every contender at every setting. What is driven is a league of them.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
-use galo_plan::knob::{self, Turn};
+use galo_plan::knob;
 use galo_plan::league::Refused;
-use galo_plan::{Contender, Setting, contender_names};
+use galo_plan::plan::DETECT_PERCENT;
+use galo_plan::{Contender, LimitTerms, contender_names};
 
 use super::Found;
-use crate::cli::{Few, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, TrafficArgs, no_contender};
+use crate::cli::{
+    Few, FightArgs, LeagueArgs, LeagueTerms, LimitArgs, RunnerArgs, SeedArgs, SweepArgs, TrafficArgs,
+    no_contender,
+};
 use crate::exit::{self, WrongUse};
 use crate::limit;
 use crate::registry::{self, Definition, HowRead};
@@ -24,19 +30,9 @@ pub(crate) fn of_fight(args: FightArgs) -> Result<LeagueArgs> {
     if let Some(path) = folders.iter().find(|path| !path.exists()) {
         return Err(no_contender(path, &folders).into());
     }
-    let terms = LeagueTerms {
-        folders,
-        only: Vec::new(),
-        skip: Vec::new(),
-        runners,
-        traffic,
-        sweep,
-        passes: rounds.unwrap_or(PASSES),
-        detect: detect.unwrap_or(galo_plan::plan::DETECT_PERCENT),
-        limit: None,
-        crash: false,
-        few: Some(Few { limits: None }),
-    };
+    let passes = rounds.unwrap_or(PASSES);
+    let terms = terms(folders, (runners, traffic, sweep), (passes, None));
+    let terms = LeagueTerms { detect: detect.unwrap_or(terms.detect), ..terms };
     Ok(LeagueArgs { part: None, terms, slurm: None, for_so_long: None, resume, run })
 }
 
@@ -46,25 +42,36 @@ pub(crate) fn of_fight(args: FightArgs) -> Result<LeagueArgs> {
 /// What is wrong with the terms of the search.
 pub(crate) fn of_limit(args: LimitArgs) -> Result<LeagueArgs> {
     let limits = Some(limit::terms(&args)?);
-    let LimitArgs { contender, runners, sweep, profile, seed, threads, resume, run, .. } = args;
+    let LimitArgs { contender, runners, sweep, profile, drawn, resume, run, .. } = args;
     if sweep.sweep.iter().any(|knob| knob.name == knob::SCALE) {
         let hint = "hint: the highest scale is what is searched for; leave that knob out";
         return Err(WrongUse(format!("--sweep scale says nothing to `galo limit`\n{hint}")).into());
     }
-    let terms = LeagueTerms {
-        folders: contender.into_iter().collect(),
+    let SeedArgs { seed, threads } = drawn;
+    let traffic = TrafficArgs { profile: Some(profile), scale: None, seed, threads };
+    let terms = terms(contender.into_iter().collect(), (runners, traffic, sweep), (0, limits));
+    Ok(LeagueArgs { part: None, terms, slurm: None, for_so_long: None, resume, run })
+}
+
+/// Terms of a league of these contenders: so many passes, or a search for the highest scale of each.
+fn terms(
+    folders: Vec<PathBuf>,
+    (runners, traffic, sweep): (RunnerArgs, TrafficArgs, SweepArgs),
+    (passes, limits): (u32, Option<LimitTerms>),
+) -> LeagueTerms {
+    LeagueTerms {
+        folders,
         only: Vec::new(),
         skip: Vec::new(),
         runners,
-        traffic: TrafficArgs { profile: Some(profile), scale: None, seed, threads },
+        traffic,
         sweep,
-        passes: 0,
-        detect: galo_plan::plan::DETECT_PERCENT,
+        passes,
+        detect: DETECT_PERCENT,
         limit: None,
         crash: false,
         few: Some(Few { limits }),
-    };
-    Ok(LeagueArgs { part: None, terms, slurm: None, for_so_long: None, resume, run })
+    }
 }
 
 /// Every contender at every setting. What cannot be read at some settings is refused there.
@@ -75,8 +82,8 @@ pub(super) fn found(args: &LeagueTerms) -> Result<Found> {
     let (definition, contenders, mut refused) = contenders(args, &how)?;
     let mut entries = Vec::new();
     for turns in &settings {
-        for (index, contender) in contenders.iter().enumerate() {
-            match at(contender, index, turns, &how) {
+        for contender in &contenders {
+            match registry::at_setting((&definition, contender), turns, &how) {
                 Ok(entry) => entries.push(entry),
                 Err(error) => {
                     let reason = format!("at {}: {}", knob::told(turns), exit::in_words(&error));
@@ -105,12 +112,4 @@ fn contenders(args: &LeagueTerms, how: &HowRead<'_>) -> Result<(Definition, Vec<
     let (definition, mut contenders) = registry::contenders(&args.folders, how)?;
     contender_names::make_unique(&mut contenders);
     Ok((definition, contenders, Vec::new()))
-}
-
-/// A contender at a setting.
-fn at(contender: &Contender, index: usize, turns: &[Turn], how: &HowRead<'_>) -> Result<Contender> {
-    let (_, entry) = registry::nth_contender(&contender.file, index, &how.at(turns))?;
-    let of = contender.name.clone();
-    let setting = entry.setting.map(|setting| Setting { of: of.clone(), ..setting });
-    Ok(Contender { name: format!("{of} {}", knob::told(turns)), setting, ..entry })
 }

@@ -105,7 +105,7 @@ words! {
         "O maior fator que girar um só faz, a partir da melhor configuração, como se espera por todas as tentativas";
     EVERY_TRY: "Every try", "Todas as tentativas";
     TRIES_CAPTION: "Settings, in the order in which they were tried", "Configurações, na ordem em que foram tentadas";
-    THE_BEST: "the best by all tries", "a melhor por todas as tentativas";
+    THE_BEST: "the best", "a melhor";
 
     // Sections.
     SCORE: "Score card", "Placar";
