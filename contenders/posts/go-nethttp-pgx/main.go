@@ -116,6 +116,13 @@ func open() (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("environment: DATABASE_URL: %w", err)
 	}
+	switch kept := os.Getenv("STATEMENTS"); kept {
+	case "kept": // what pgx does: prepared once for each connection
+	case "each":
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
+	default:
+		return nil, fmt.Errorf("environment: `STATEMENTS` is `%s`\nhint: STATEMENTS=kept, or STATEMENTS=each", kept)
+	}
 	config.MaxConns = int32(maxOpen)
 	config.MinConns = int32(minIdle)
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)

@@ -48,11 +48,20 @@ impl IntoResponse for Failed {
     }
 }
 
-async fn find(State(pool): State<PgPool>, Path(id): Path<i64>) -> Result<Response, Failed> {
+/// Where posts come from.
+#[derive(Clone)]
+struct Database {
+    pool: PgPool,
+    /// Whether a connection keeps what it has prepared.
+    keeps_statements: bool,
+}
+
+async fn find(State(database): State<Database>, Path(id): Path<i64>) -> Result<Response, Failed> {
     let post: Option<Post> =
         sqlx::query_as("SELECT id, name, title, text, created_at FROM posts WHERE id = $1")
+            .persistent(database.keeps_statements)
             .bind(id)
-            .fetch_optional(&pool)
+            .fetch_optional(&database.pool)
             .await
             .map_err(Failed)?;
     Ok(match post {
@@ -82,7 +91,8 @@ async fn run() -> Result<(), String> {
         .acquire_timeout(POOL_WAIT);
     wait_for(&database).await?;
     let pool = pool.connect_with(database).await.map_err(|error| format!("database: {error}"))?;
-    let app = Router::new().route("/api/posts/{id}", get(find)).with_state(pool);
+    let database = Database { pool, keeps_statements: keeps_statements()? };
+    let app = Router::new().route("/api/posts/{id}", get(find)).with_state(database);
     serve(port, app).await.map_err(|error| format!("127.0.0.1:{port}: {error}"))
 }
 
@@ -114,6 +124,17 @@ async fn serve(port: u16, app: Router) -> std::io::Result<()> {
     tokio::select! {
         done = async { server.await } => done,
         () = async { overdue.recv().await; sleep(STOP_WAIT).await } => Ok(()),
+    }
+}
+
+/// Whether statements are prepared once for each connection, or for each request.
+fn keeps_statements() -> Result<bool, String> {
+    match variable::<String>("STATEMENTS", "kept")?.as_str() {
+        "kept" => Ok(true),
+        "each" => Ok(false),
+        other => {
+            Err(format!("environment: `STATEMENTS` is `{other}`\nhint: STATEMENTS=kept, or STATEMENTS=each"))
+        }
     }
 }
 

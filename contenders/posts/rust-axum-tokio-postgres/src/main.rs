@@ -3,6 +3,8 @@
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use axum::extract::{Path, State};
@@ -10,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use deadpool_postgres::{Manager, Pool, PoolError, Runtime};
+use deadpool_postgres::{Manager, Object, Pool, PoolError, Runtime};
 use serde::Serialize;
 use time::OffsetDateTime;
 use tokio::net::TcpListener;
@@ -54,10 +56,31 @@ impl IntoResponse for Failed {
     }
 }
 
-async fn find(State(pool): State<Pool>, Path(id): Path<i64>) -> Result<Response, Failed> {
-    let client = pool.get().await?;
+/// Where posts come from.
+struct Database {
+    pool: Pool,
+    /// Connections that all requests share in turn, their questions one after another without waiting for answers; none: a request has a
+    /// connection of the pool to itself.
+    shared: Vec<Object>,
+    next: AtomicUsize,
+    /// Whether a connection keeps what it has prepared.
+    keeps_statements: bool,
+}
+
+async fn find(State(database): State<Arc<Database>>, Path(id): Path<i64>) -> Result<Response, Failed> {
+    let taken;
+    let client = if database.shared.is_empty() {
+        taken = database.pool.get().await?;
+        &taken
+    } else {
+        &database.shared[database.next.fetch_add(1, Relaxed) % database.shared.len()]
+    };
     let select = "SELECT id, name, title, text, created_at FROM posts WHERE id = $1";
-    let select = client.prepare_cached(select).await?;
+    let select = if database.keeps_statements {
+        client.prepare_cached(select).await?
+    } else {
+        client.prepare(select).await?
+    };
     let Some(row) = client.query_opt(&select, &[&id]).await? else {
         return Ok(StatusCode::NOT_FOUND.into_response());
     };
@@ -95,8 +118,20 @@ async fn run() -> Result<(), String> {
         .build()
         .map_err(|error| error.to_string())?;
     wait_for(&pool, address(&url)).await?;
-    open(&pool, min_idle).await.map_err(|error| format!("database: {error}"))?;
-    let app = Router::new().route("/api/posts/{id}", get(find)).with_state(pool);
+    let told = |error: PoolError| format!("database: {error}");
+    open(&pool, min_idle).await.map_err(told)?;
+    let shared = match variable::<String>("CONNECTIONS", "taken")?.as_str() {
+        "taken" => Vec::new(),
+        "shared" => open(&pool, pool.status().max_size).await.map_err(told)?,
+        other => {
+            return Err(format!(
+                "environment: `CONNECTIONS` is `{other}`\nhint: CONNECTIONS=taken, or CONNECTIONS=shared"
+            ));
+        }
+    };
+    let keeps_statements = keeps_statements()?;
+    let database = Database { pool, shared, next: AtomicUsize::new(0), keeps_statements };
+    let app = Router::new().route("/api/posts/{id}", get(find)).with_state(Arc::new(database));
     serve(port, app).await.map_err(|error| format!("127.0.0.1:{port}: {error}"))
 }
 
@@ -122,12 +157,12 @@ fn address(url: &str) -> &str {
 }
 
 /// Opens so many connections. The pool closes none for being idle, so they are there from the first request on.
-async fn open(pool: &Pool, connections: usize) -> Result<(), PoolError> {
+async fn open(pool: &Pool, connections: usize) -> Result<Vec<Object>, PoolError> {
     let mut open = Vec::new();
     for _ in 0..connections {
         open.push(pool.get().await?);
     }
-    Ok(())
+    Ok(open)
 }
 
 /// Serves until SIGTERM.
@@ -141,6 +176,17 @@ async fn serve(port: u16, app: Router) -> std::io::Result<()> {
     tokio::select! {
         done = async { server.await } => done,
         () = async { overdue.recv().await; sleep(STOP_WAIT).await } => Ok(()),
+    }
+}
+
+/// Whether statements are prepared once for each connection, or for each request.
+fn keeps_statements() -> Result<bool, String> {
+    match variable::<String>("STATEMENTS", "kept")?.as_str() {
+        "kept" => Ok(true),
+        "each" => Ok(false),
+        other => {
+            Err(format!("environment: `STATEMENTS` is `{other}`\nhint: STATEMENTS=kept, or STATEMENTS=each"))
+        }
     }
 }
 

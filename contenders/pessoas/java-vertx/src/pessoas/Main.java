@@ -37,7 +37,9 @@ public final class Main {
         Database.await(pool, url);
 
         HttpServer server = vertx.createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(port));
-        server.requestHandler(new Api(new Store(pool)).router(vertx));
+        String redis = System.getenv("REDIS_URL");
+        Store store = redis == null ? new Store(pool) : new QueuedStore(pool, vertx, redis);
+        server.requestHandler(new Api(store).router(vertx));
         try {
             server.listen().toCompletionStage().toCompletableFuture().get();
         } catch (ExecutionException failed) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.UUID;
 
 /** One statement for each request. */
-final class Store {
-    private final Pool pool;
+class Store {
+    protected final Pool pool;
 
     Store(Pool pool) {
         this.pool = pool;
@@ -19,9 +19,11 @@ final class Store {
 
     /** Keeps a person; false where somebody has that `apelido`. */
     Future<Boolean> create(Person person) {
-        Tuple fields =
-            Tuple.of(person.id(), person.apelido(), person.nome(), person.nascimento(), person.stack());
-        return pool.preparedQuery(Database.CREATE).execute(fields).map(done -> done.rowCount() == 1);
+        return pool.preparedQuery(Database.CREATE).execute(fields(person)).map(done -> done.rowCount() == 1);
+    }
+
+    protected static Tuple fields(Person person) {
+        return Tuple.of(person.id(), person.apelido(), person.nome(), person.nascimento(), person.stack());
     }
 
     /** The person of an id, or null. */
