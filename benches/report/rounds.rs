@@ -79,6 +79,7 @@ fn contender() -> Contender {
         own_names: galo_plan::OwnNames::default(),
         connects: false,
         setting: None,
+        null_of: None,
     }
 }
 

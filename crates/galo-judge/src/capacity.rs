@@ -4,7 +4,7 @@
 //! A state machine without a clock, randomness or I/O: [`Search::next`] says what to drive, [`Search::tell`] takes how
 //! it went, [`Search::result`] says what is known. The same outcomes in the same order always give the same search.
 //!
-//! How it goes: rates double until one is not met, then the bracket is halved on a log scale until its ends are within
+//! How it goes: rates grow, up to doubling, until one is not met, then the bracket is halved on a log scale until its ends are within
 //! [`SearchOptions::ratio`]; then its upper end is tried once more (and the search goes on above it if it is met after
 //! all), and its lower end is held for longer. A hold that is not met steps down, by more each time; what lies between
 //! the rate that is then held and the lowest that was not is halved by holds. One unlucky trial decides nothing: a rate
@@ -32,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub use backlog::{Due, achieved_per_s};
 use candidate::{Candidate, Said};
+use trial::GROWTH;
 pub use trial::{Length, SearchOptions, Trial, TrialOutcome};
 
 /// What kept the rate from being higher.
@@ -81,9 +82,7 @@ pub enum Capacity {
     },
 }
 
-/// Rates are multiplied by this until something fails.
-const GROWTH: f64 = 2.0;
-/// And divided by this until something is met; more, since each failing rate costs two trials.
+/// Rates are divided by this until something is met: more than they grow by, since each failing rate costs two trials.
 const DESCENT: u64 = 4;
 /// So many trials are kept for holds: three rates that fail twice each.
 const RESERVED_FOR_HOLDS: u32 = 6;
@@ -142,7 +141,7 @@ impl Search {
             candidate: Candidate::of(options.start_milli),
             lower: None,
             upper: None,
-            step: GROWTH,
+            step: options.step,
             near: false,
             rest: false,
             held: None,

@@ -32,6 +32,14 @@ pub(crate) use errors::kinds as kinds_of_failure;
 /// How long after the end of the load the count may still move before it is told.
 const SETTLE_NS: u64 = 1_000_000_000;
 
+/// What is worth telling of null servers: they keep no rule, and nobody asks them for one.
+fn of_null_servers(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Finding> {
+    let mut findings = Vec::from_iter(failures(round, account));
+    findings.extend(round.record.findings.iter().map(Finding::from));
+    findings.extend(limit_findings(plan, round));
+    findings
+}
+
 /// All findings of a driven round: the judge's own rules before the challenge's and what the host saw, then by how many
 /// operations are concerned.
 pub(crate) fn findings(
@@ -40,6 +48,9 @@ pub(crate) fn findings(
     round: &RoundData,
     account: &Account,
 ) -> Vec<Finding> {
+    if plan.is_null(round.record.contender) {
+        return of_null_servers(plan, round, account);
+    }
     let mut findings = Vec::new();
     // What was broken off sent neither all rows nor waited for the count.
     if plan.creates() && round.record.end == RoundEnd::Driven {

@@ -251,7 +251,7 @@ fn all_void_reasons(plan: &Plan, round: &RoundData, account: &Account) -> Vec<Vo
     let mut reasons = void::of_round(round, plan.is_open());
     let interrupted = round.record.end == RoundEnd::Interrupted;
     let mut bugs = account.contradictions.clone();
-    if plan.judges_the_count() && !interrupted {
+    if plan.judges_the_count() && !interrupted && !plan.is_null(round.record.contender) {
         let record = &round.record;
         let is_down = record.crash.as_ref().is_some_and(|crash| crash.not_up.is_some());
         if record.count_before.is_none() || (record.counts_after.is_empty() && !is_down) {

@@ -276,6 +276,7 @@ fn options(terms: &SearchTerms) -> SearchOptions {
         min_milli: terms.min_milli,
         max_milli: terms.max_milli,
         ratio: terms.ratio,
+        step: terms.step,
         max_trials: terms.max_holds,
         min_answered: terms.min_answered,
     }

@@ -7,11 +7,13 @@ mod answered;
 mod example;
 mod log;
 mod search;
+mod sweep;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use galo_plan::JsonSchema;
+use galo_plan::Knob;
 use galo_plan::load::Spacing;
 use galo_plan::{LoadPlan, Scenario};
 use galo_record::load::EngineRecord;
@@ -26,6 +28,7 @@ pub use answered::{Answered, Part};
 pub use example::Example;
 pub use log::JudgedLog;
 pub use search::{HighestRate, Range, StoppedAt, Trial, highest, search};
+pub use sweep::{LoadSetting, swept};
 
 /// What a load came to. Latencies and rates are in the units that their names end with, percentiles in microseconds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -76,6 +79,10 @@ pub struct JudgedLoad {
     pub parts: Vec<Part>,
     /// By step of the rate, where it rose in steps.
     pub steps_of_rate: Vec<RateStep>,
+    /// What is turned from setting to setting, where it was driven at several.
+    pub knobs: Vec<Knob>,
+    /// By setting.
+    pub settings: Vec<LoadSetting>,
     /// The highest rate, where it was looked for.
     pub highest_rate: Option<HighestRate>,
     /// What was to hold, and whether it did.

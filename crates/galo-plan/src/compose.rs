@@ -118,6 +118,7 @@ impl Contender {
             own_names,
             connects,
             setting: None,
+            null_of: None,
         })
     }
 

@@ -45,6 +45,10 @@ pub struct Contender {
     /// The setting that is laid over its file; `None`: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setting: Option<Setting>,
+    /// Name of the contender whose instances are null servers here ([`crate::null`]): it is compared with nobody, and shows what is left at
+    /// most. `None`: it is a contender.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_of: Option<String>,
 }
 
 /// Names of volumes and networks that a file chooses itself, so that they are the same whoever starts it: what is there under
@@ -288,6 +292,7 @@ impl Contender {
             own_names: OwnNames::default(),
             connects: false,
             setting: None,
+            null_of: None,
         }
     }
 
@@ -302,6 +307,7 @@ impl Contender {
             && self.file_sha256 == other.file_sha256
             && self.runner == other.runner
             && self.turns() == other.turns()
+            && self.null_of == other.null_of
     }
 
     /// The knobs of its setting; none: it is as its file says.

@@ -108,14 +108,15 @@ pub(crate) fn is_pinned(image: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeMap;
     use std::path::PathBuf;
 
     use super::*;
     use crate::contender::Ready;
 
-    fn services(all: &[(&str, &str)]) -> Vec<Service> {
+    /// Processes with these names and commands.
+    pub(crate) fn services(all: &[(&str, &str)]) -> Vec<Service> {
         let service = |(name, command): &(&str, &str)| Service {
             name: (*name).to_owned(),
             build: None,

@@ -80,6 +80,9 @@ pub struct SearchTerms {
     pub max_milli: u64,
     /// The bracket is narrow enough when its upper end divided by its lower is at most this.
     pub ratio: f64,
+    /// Factor of the first step up; later ones are larger, up to doubling.
+    #[serde(default = "doubling")]
+    pub step: f64,
     /// At most so many holds.
     pub max_holds: u32,
     /// A hold is not met if less than this share of what fell due was answered while it lasted.
@@ -133,6 +136,10 @@ impl LimitTerms {
     }
 }
 
+const fn doubling() -> f64 {
+    2.0
+}
+
 impl SearchTerms {
     /// Nothing below this scale is tried, unless the search begins there.
     const LEAST_MILLI: u64 = 10;
@@ -148,6 +155,7 @@ impl SearchTerms {
             min_milli: Self::LEAST_MILLI.min(start_milli),
             max_milli,
             ratio,
+            step: doubling(),
             max_holds: Self::HOLDS_MAX,
             min_answered: Self::MIN_ANSWERED,
         }

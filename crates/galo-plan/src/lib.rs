@@ -39,6 +39,7 @@ pub mod league;
 pub mod load;
 pub mod location;
 pub mod model;
+pub mod null;
 pub mod operands;
 pub mod paths;
 mod places;

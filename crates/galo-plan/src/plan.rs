@@ -198,6 +198,11 @@ impl Plan {
         self.challenge.origin.filter(|_| self.contenders.get(contender).is_some_and(|c| c.connects))
     }
 
+    /// Whether a contender's instances are null servers, which are asked nothing but the traffic and judged by nothing but its figures.
+    pub fn is_null(&self, contender: usize) -> bool {
+        self.contenders.get(contender).is_some_and(|contender| contender.null_of.is_some())
+    }
+
     /// Makes the data that a round of this seed sends.
     pub fn prepare(&self, seed: Seed, model: &dyn ChallengeModel) -> Box<dyn ChallengeData> {
         data(&self.challenge, seed, &rows(&self.challenge, &users(&self.traffic), model), model)

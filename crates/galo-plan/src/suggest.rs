@@ -25,7 +25,7 @@ pub(crate) fn hint<S: AsRef<str>>(wrong: &str, known: &[S]) -> String {
 }
 
 /// ``unknown profile `quik`; did you mean `quick`?``
-pub(crate) fn unknown<S: AsRef<str>>(kind: &str, wrong: &str, known: &[S]) -> String {
+pub fn unknown<S: AsRef<str>>(kind: &str, wrong: &str, known: &[S]) -> String {
     format!("unknown {kind} `{wrong}`{}", hint(wrong, known))
 }
 

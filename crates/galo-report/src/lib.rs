@@ -24,6 +24,7 @@ mod metrics;
 pub mod requests;
 mod scan;
 mod series;
+mod shape;
 pub mod soak;
 mod sweep;
 mod text;

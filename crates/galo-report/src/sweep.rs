@@ -9,18 +9,20 @@ use galo_plan::knob::{PROFILE, SCALE};
 use galo_words::nouns::{BLOCK, CONTENDER, SETTING};
 use galo_words::{Both, Figure, say};
 
-use crate::document::{Answer, Block, Cell, Column, Document, Emphasis, Line, Section, Table, Tone};
+use crate::document::{Answer, Block, Cell, Document, Emphasis, Line, Section, Tone};
 use crate::league::{refused, section, subject, terms_warnings};
 use crate::limit;
+use crate::shape::{Row, Shape};
 use crate::words::{beyond_budget, figure, labels};
 
 /// The whole of it.
 pub fn sweep(sweep: &JudgedSweep) -> Document {
     let verdict = who::verdict(sweep);
-    let shape = Shape::of(sweep);
-    let sections = who::section(sweep, &shape).into_iter().chain(figures(&shape));
-    let sections =
-        sections.chain([held_back(&shape), outs(&shape), refused(&sweep.refused)].into_iter().flatten());
+    let settings = sweep.cells.iter().map(|cell| cell.values.as_slice()).collect();
+    let shape = Shape::of(&sweep.knobs, &sweep.contenders, settings);
+    let sections = who::section(sweep, &shape).into_iter().chain(figures(sweep, &shape));
+    let sections = sections
+        .chain([held_back(sweep, &shape), outs(sweep), refused(&sweep.refused)].into_iter().flatten());
     Document {
         title: verdict.en.to_string(),
         warnings: warnings(sweep),
@@ -36,111 +38,17 @@ pub fn sweep(sweep: &JudgedSweep) -> Document {
     }
 }
 
-/// How the settings lie in a table: one knob to the right, the others and the contenders below each other.
-struct Shape<'a> {
-    sweep: &'a JudgedSweep,
-    /// Index of the knob to the right.
-    across: usize,
-    /// Its values.
-    values: Vec<&'a str>,
-}
-
-/// A row of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Row {
-    /// Index of the contender; `None`: all of them.
-    contender: Option<usize>,
-    /// Values of all knobs, of which that to the right counts for nothing.
-    values: Vec<String>,
-}
-
-impl<'a> Shape<'a> {
-    /// The most columns that a terminal has room for.
-    const ACROSS: usize = 8;
-
-    fn of(sweep: &'a JudgedSweep) -> Self {
-        let values = |knob: usize| {
-            let mut values: Vec<&str> = Vec::new();
-            for cell in &sweep.cells {
-                let value = cell.values[knob].as_str();
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
-            values
-        };
-        let fits = |knob: &usize| values(*knob).len() <= Self::ACROSS;
-        let across = (0..sweep.knobs.len()).filter(fits).max_by_key(|knob| values(*knob).len()).unwrap_or(0);
-        Self { sweep, across, values: values(across) }
-    }
-
-    /// All rows, in the order of the settings; of each contender its own, or one for all of them.
-    fn rows(&self, of_each: bool) -> Vec<Row> {
-        let contenders: Vec<Option<usize>> =
-            if of_each { (0..self.sweep.contenders.len()).map(Some).collect() } else { vec![None] };
-        let mut rows: Vec<Row> = Vec::new();
-        for contender in contenders {
-            for cell in &self.sweep.cells {
-                let mut values = cell.values.clone();
-                values[self.across].clear();
-                let row = Row { contender, values };
-                if !rows.contains(&row) {
-                    rows.push(row);
-                }
-            }
-        }
-        rows
-    }
-
-    /// The setting of a row in a column.
-    fn cell(&self, row: &Row, column: usize) -> Option<&'a Setting> {
-        self.sweep.cells.iter().find(|cell| {
-            cell.values.iter().zip(&row.values).enumerate().all(|(knob, (value, of_row))| {
-                if knob == self.across { value == self.values[column] } else { value == of_row }
-            })
-        })
-    }
-
-    /// The row's contender at that setting.
-    fn at(&self, row: &Row, column: usize) -> Option<&'a AtSetting> {
-        let at = |cell: &'a Setting| cell.contenders.iter().find(|at| Some(at.contender) == row.contender);
-        self.cell(row, column).and_then(at)
-    }
-
-    /// `go idle=25`, without the contender where there is one alone.
-    fn name(&self, row: &Row) -> String {
-        let contender = row.contender.filter(|_| self.sweep.contenders.len() > 1);
-        let contender = contender.map(|contender| self.sweep.contenders[contender].clone());
-        let knobs = self.sweep.knobs.iter().zip(&row.values).enumerate();
-        let turns = knobs.filter(|(knob, _)| *knob != self.across);
-        let turns = turns.map(|(_, (knob, value))| format!("{}={value}", knob.name));
-        let words: Vec<String> = contender.into_iter().chain(turns).collect();
-        if words.is_empty() { self.sweep.contenders[0].clone() } else { words.join(" ") }
-    }
-
-    /// A table of what `cell` tells of each row in each column.
-    fn table(
-        &self,
-        id: &'static str,
-        caption: Both,
-        of_each: bool,
-        cell: impl Fn(&Row, usize) -> Cell,
-    ) -> Table {
-        let (tell, knob) = (&cell, &self.sweep.knobs[self.across].name);
-        let column = |(column, value): (usize, &&str)| {
-            Column::new(Both::same(format!("{knob}={value}")), move |row: &Row| tell(row, column))
-        };
-        let first = Column::text(Both::same(""), |row: &Row| self.name(row));
-        let columns = std::iter::once(first).chain(self.values.iter().enumerate().map(column));
-        Table::new(id, caption, columns, self.rows(of_each))
-    }
+/// The row's contender in a column.
+fn at<'a>(sweep: &'a JudgedSweep, shape: &Shape<'_>, row: &Row, column: usize) -> Option<&'a AtSetting> {
+    let cell = &sweep.cells[shape.setting(row, column)?];
+    cell.contenders.iter().find(|at| Some(at.contender) == row.contender)
 }
 
 /// A figure of each contender at each setting.
 type Of = fn(&AtSetting) -> Cell;
 
 /// A section for each figure that was seen.
-fn figures(shape: &Shape<'_>) -> Vec<Section> {
+fn figures(sweep: &JudgedSweep, shape: &Shape<'_>) -> Vec<Section> {
     let all: [(&'static str, Both, Of); 4] = [
         ("scale", labels::HIGHEST_SCALE, |at| at.highest_scale.map(limit::scale_of).into()),
         ("rate", labels::RIGHT_ANSWERS_PER_S, |at| {
@@ -152,9 +60,9 @@ fn figures(shape: &Shape<'_>) -> Vec<Section> {
         }),
     ];
     let is_seen =
-        |of: Of| shape.sweep.cells.iter().flat_map(|cell| &cell.contenders).any(|at| of(at).key().is_some());
+        |of: Of| sweep.cells.iter().flat_map(|cell| &cell.contenders).any(|at| of(at).key().is_some());
     let told = |(id, name, of): (&'static str, Both, Of)| {
-        let cell = |row: &Row, column: usize| shape.at(row, column).map_or(Cell::Unseen, of);
+        let cell = |row: &Row, column: usize| at(sweep, shape, row, column).map_or(Cell::Unseen, of);
         let table = shape.table(id, Both::same(""), true, cell).shaded();
         Section { id: id.into(), name, emphasis: Emphasis::First, blocks: vec![Block::Table(table)] }
     };
@@ -171,13 +79,13 @@ fn driven(sweep: &JudgedSweep) -> Both {
     if is_turned { Both::same(sweep.head.challenge.clone()) } else { subject(&sweep.head) }
 }
 
-fn held_back(shape: &Shape<'_>) -> Option<Section> {
+fn held_back(sweep: &JudgedSweep, shape: &Shape<'_>) -> Option<Section> {
     let is_seen = |at: &AtSetting| at.held_back.is_some();
-    if !shape.sweep.cells.iter().flat_map(|cell| &cell.contenders).any(is_seen) {
+    if !sweep.cells.iter().flat_map(|cell| &cell.contenders).any(is_seen) {
         return None;
     }
     let cell = |row: &Row, column: usize| {
-        let held_back = shape.at(row, column).and_then(|at| at.held_back.as_ref());
+        let held_back = at(sweep, shape, row, column).and_then(|at| at.held_back.as_ref());
         held_back.map_or(Cell::Nothing, |held_back| told(held_back).into())
     };
     let table = shape.table("held", labels::WHAT_RAN_OUT_CAPTION, true, cell);
@@ -193,10 +101,10 @@ fn told(held_back: &HeldBack) -> Both {
 }
 
 /// Who is out at which setting.
-fn outs(shape: &Shape<'_>) -> Option<Section> {
+fn outs(sweep: &JudgedSweep) -> Option<Section> {
     let out = |cell: &Setting, at: &AtSetting| {
         let standing = at.out.as_ref()?;
-        let name = named(shape.sweep, cell, at);
+        let name = named(sweep, cell, at);
         let why = match standing {
             Standing::Disqualified { rules } => Both::same(rules.join(", ")),
             Standing::NotReady { reason } => {
@@ -206,7 +114,7 @@ fn outs(shape: &Shape<'_>) -> Option<Section> {
         };
         Some(Block::Text(Both::same(format!("{name}: ")).then(&why)))
     };
-    let all = shape.sweep.cells.iter().flat_map(|cell| cell.contenders.iter().map(move |at| (cell, at)));
+    let all = sweep.cells.iter().flat_map(|cell| cell.contenders.iter().map(move |at| (cell, at)));
     section("out", labels::OUT_AT_SETTINGS, all.filter_map(|(cell, at)| out(cell, at)).collect())
 }
 

@@ -64,7 +64,7 @@ impl NullServer {
     fn start() -> Result<Self> {
         let galo = std::env::current_exe().context("galo cannot find its own program")?;
         let mut child = Command::new(galo)
-            .arg("__null")
+            .arg(galo_plan::null::COMMAND)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -92,11 +92,15 @@ impl Drop for NullServer {
     }
 }
 
-/// The server process: tells its address, and answers until its standard input is closed.
-pub(crate) fn serve_null() -> Result<Exit> {
-    let mut server = galo_null::Server::bind(galo_null::Options::default())?;
-    server.tie_to(std::io::stdin())?;
-    print(&format!("{}\n", server.address()))?;
+/// The server process: at this address, until it is killed; else it tells its own, and answers until its standard input is closed.
+pub(crate) fn serve_null(address: Option<SocketAddr>) -> Result<Exit> {
+    let options = galo_null::Options::default();
+    let options = galo_null::Options { address: address.unwrap_or(options.address), ..options };
+    let mut server = galo_null::Server::bind(options)?;
+    if address.is_none() {
+        server.tie_to(std::io::stdin())?;
+        print(&format!("{}\n", server.address()))?;
+    }
     server.run(&AtomicBool::new(false))?;
     Ok(Exit::Done)
 }

@@ -99,9 +99,12 @@ pub(crate) enum Command {
         /// Where they go
         folder: PathBuf,
     },
-    /// The null server: what `doctor --calibrate` drives. Ends with its standard input
-    #[command(name = "__null", hide = true)]
-    Null,
+    /// The null server: what `doctor --calibrate` drives, and what stands in for instances in `fight --ceiling`
+    #[command(name = galo_plan::null::COMMAND, hide = true)]
+    Null {
+        /// Where it listens [default: a free port, which it tells; and it ends with its standard input]
+        address: Option<std::net::SocketAddr>,
+    },
     /// The supervisor process: kills a dead galo's contenders
     #[command(name = "__supervise", hide = true)]
     Supervise {
@@ -116,6 +119,7 @@ Examples:
   galo fight                     the built-in contenders, on the embedded store
   galo fight mine yours --rounds 8          two folders with a Compose file
   galo fight mine mine --rounds 10          the noise floor of this machine
+  galo fight mine yours --ceiling           and what a null server would give
   galo fight mine yours --markdown fight.md     for a pull request
   galo fight mine yours --sweep pool=1,5,25 --sweep profile=ten,thirty
   galo fight mine --profile official --rounds 1 --json - | jq .rounds[0].ledger
@@ -136,6 +140,10 @@ pub(crate) struct FightArgs {
     /// any once the outcome can no longer change or the load is too light for one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROUNDS)]
     pub(crate) rounds: Option<u32>,
+    /// Beside them, the first contender with null servers in the place of its instances: one more row, which says what network, balancer
+    /// and machine leave at most. Of processes only
+    #[arg(long, conflicts_with = "sweep", help_heading = ROUNDS)]
+    pub(crate) ceiling: bool,
     /// Start services without their limits, as a control
     #[arg(long, conflicts_with = "sweep", help_heading = ROUNDS)]
     pub(crate) unlimited: bool,

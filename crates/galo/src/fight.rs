@@ -1,10 +1,10 @@
 //! `galo fight CONTENDER...`: rounds of contenders in turn.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use galo_drive::schedule::Fight as Schedule;
 use galo_judge::Folded;
 use galo_plan::plan::DETECT_PERCENT;
-use galo_plan::{Contender, Options, Plan};
+use galo_plan::{Contender, Options, Plan, contender_names};
 use galo_record::act::Unit;
 use galo_record::{Machine, RoundData, Run, RunWriter};
 
@@ -43,7 +43,7 @@ impl Kind for Fight {
     }
 
     fn new(args: &FightArgs, known: Option<&Plan>, _: &Machine) -> Result<Self> {
-        let (definition, contenders) = load_contenders(args)?;
+        let (definition, mut contenders) = load_contenders(args)?;
         let ends_early = args.rounds.is_none();
         // A contender that fights itself shows the noise, for which every round counts.
         let looks = match contenders.as_slice() {
@@ -52,6 +52,10 @@ impl Kind for Fight {
         };
         let rounds = args.rounds.or(looks.last().copied()).unwrap_or(ROUNDS);
         let options = options(args, known, &definition, rounds)?;
+        if args.ceiling {
+            contender_names::make_unique(&mut contenders);
+            contenders.push(null_servers(&contenders[0], &definition)?);
+        }
         let kind = galo_plan::Kind::Fight { ends_early, looks, restarts: !args.no_restart };
         let mut contenders = Contenders::new(definition, contenders, (kind, options))?;
         contenders.plan.detect_percent = args.detect.unwrap_or(DETECT_PERCENT);
@@ -134,6 +138,12 @@ impl Fight {
         contenders.threads = threads;
         Ok(Self { contenders, takes_known_floor: false, is_quiet: true, terms: None })
     }
+}
+
+/// The ceiling of a contender.
+fn null_servers(contender: &Contender, definition: &Definition) -> Result<Contender> {
+    let galo = std::env::current_exe().context("galo cannot find its own program")?;
+    Ok(contender.with_null_servers(&galo, definition.challenge.policy.port)?)
 }
 
 fn load_contenders(args: &FightArgs) -> Result<(Definition, Vec<Contender>)> {

@@ -3,6 +3,7 @@
 mod driven;
 mod outputs;
 mod setup;
+mod sweep;
 
 use std::path::Path;
 
@@ -23,18 +24,23 @@ use crate::watched::Watched;
 use driven::drive_all;
 use outputs::Outputs;
 use setup::Setup;
+use sweep::Sweep;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
     check_forms(&args.tell.output, &args.tell.form)?;
     let stop = stop_flag()?;
-    let setup = Setup::new(args)?;
+    let sweep = Sweep::new(args)?;
+    let setup = Setup::new(sweep.first())?;
     let watched = Watched::default();
     let outputs = Outputs::open(&args.tell, &watched)?;
     let live = Live::start(Room::of(&args.tell.output, &args.tell.progress), &watched);
     let told: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
     live.begin(&told.join(" "));
-    let mut judged = drive_all(setup, &live, &stop, outputs)?;
+    let mut judged = match sweep.is_one() {
+        true => drive_all(setup, &live, &stop, outputs)?.0,
+        false => sweep.drive(&setup.subject, &live, &stop, &watched)?,
+    };
     drop(live);
 
     judged.header = Some(header(galo_watch::machine(Path::new("/"))).without_secrets());

@@ -120,7 +120,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             clap_mangen::generate_to(Cli::command(), &folder)?;
             Ok(Exit::Done)
         }
-        Command::Null => calibrate::serve_null(),
+        Command::Null { address } => calibrate::serve_null(address),
         Command::Supervise { state } => {
             galo_host::supervise(&state)?;
             Ok(Exit::Done)

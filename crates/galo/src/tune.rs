@@ -232,7 +232,9 @@ impl Tune {
         let mut terms = self.plan.limits.clone();
         if let Some(highest) = highest {
             let start = (highest as f64 / RATIO.powi(2)).round() as u64;
-            terms.search = SearchTerms::new(start.max(terms.search.min_milli), MAX_MILLI, RATIO);
+            let search = SearchTerms::new(start.max(terms.search.min_milli), MAX_MILLI, RATIO);
+            // The end is near, or the setting is a worse one.
+            terms.search = SearchTerms { step: RATIO.powi(2), ..search };
         }
         let traffic = (self.plan.profile.as_str(), self.plan.seed_of(child));
         Limit::of_entry((self.definition.clone(), contender), traffic, terms, self.threads)

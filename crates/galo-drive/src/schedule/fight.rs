@@ -36,9 +36,12 @@ impl<'a> Fight<'a> {
 
     /// What the rounds of a pair have beside the load. Nobody knows before in which one a contender is ended how: in one of the first two
     /// it is asked to end, in the other it is killed, and in one of the later ones either is done.
-    fn round(&self, pair: u64) -> Round {
+    fn round(&self, pair: u64, contender: usize) -> Round {
         let Plan { challenge, seed, kind, order, contenders, .. } = self.plan;
         let plain = Round::new(challenge);
+        if self.plan.is_null(contender) {
+            return Round { count: None, ..plain };
+        }
         if !matches!(kind, Kind::Fight { restarts: true, .. }) || !self.plan.creates() {
             return plain;
         }
@@ -105,11 +108,13 @@ impl Schedule for Fight<'_> {
 
     fn next(&self, heard: &Heard<'_, Judgement>) -> Option<Act> {
         if let Some(acts) = heard.under_way() {
-            let slot = match acts.first()?.act {
-                Act::Begin(UnitTerms { kind: UnitKind::Round { slot, .. }, .. }) => slot,
+            let (slot, contender) = match acts.first()?.act {
+                Act::Begin(UnitTerms { kind: UnitKind::Round { slot, contender, .. }, .. }) => {
+                    (slot, contender)
+                }
                 _ => return None,
             };
-            return self.round(self.pair_of(slot)).next(acts);
+            return self.round(self.pair_of(slot), contender).next(acts);
         }
         let (slot, begun_before) = self.slot(heard.facts)?;
         let contender = *self.plan.order.get(slot)?;
@@ -121,13 +126,13 @@ impl Schedule for Fight<'_> {
 
 /// Whether fewer than two contenders can still be ranked, and each that is not disqualified had its least number of rounds.
 fn is_decided(plan: &Plan, judgements: &[Judgement]) -> bool {
-    let contenders = plan.contenders.len();
-    let left: Vec<usize> = (0..contenders).filter(|&c| !is_disqualified(judgements, c)).collect();
+    let ranked: Vec<usize> = (0..plan.contenders.len()).filter(|&c| !plan.is_null(c)).collect();
+    let left: Vec<usize> = ranked.iter().copied().filter(|&c| !is_disqualified(judgements, c)).collect();
     let rounds_of = |contender: usize| judgements.iter().filter(move |j| j.contender == contender);
     let is_absent = |&c: &usize| rounds_of(c).any(|j| matches!(j.standing, Standing::NotReady { .. }));
     let is_void = |judgement: &&Judgement| matches!(judgement.standing, Standing::Void { .. });
     left.iter().all(|&c| rounds_of(c).filter(|round| !is_void(round)).count() >= LEAST_ROUNDS)
-        && left.iter().filter(|c| !is_absent(c)).count() < 2.min(contenders)
+        && left.iter().filter(|c| !is_absent(c)).count() < 2.min(ranked.len())
 }
 
 fn is_disqualified(judgements: &[Judgement], contender: usize) -> bool {

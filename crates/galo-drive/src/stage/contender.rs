@@ -314,6 +314,7 @@ impl<'a> ContenderStage<'a> {
 
     /// To a contender as it is, or through it.
     fn by_its_way(&self, contender: usize, load: LoadPlan) -> LoadPlan {
+        let load = if self.means.plan.is_null(contender) { load.unexamined() } else { load };
         match self.means.plan.tunnels_to(contender) {
             Some(origin) => load.tunnelled(origin),
             None => load,

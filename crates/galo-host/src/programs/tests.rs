@@ -37,6 +37,7 @@ fn contender(folder: &Path, command: &[&str]) -> Contender {
         own_names: galo_plan::OwnNames::default(),
         connects: false,
         setting: None,
+        null_of: None,
     }
 }
 

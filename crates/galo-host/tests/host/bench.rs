@@ -65,6 +65,7 @@ pub(crate) fn contender(services: Vec<Service>) -> Contender {
         own_names: galo_plan::OwnNames::default(),
         connects: false,
         setting: None,
+        null_of: None,
     }
 }
 

@@ -321,6 +321,16 @@ proptest! {
     }
 
     #[test]
+    fn small_steps_near_the_end_find_the_same_in_fewer_trials(capacity in 1_250_000..1_500_000_u64) {
+        let near = SearchOptions { start_milli: 1_200_000, ..SearchOptions::default() };
+        let (doubled, found) = searched(near, sharp(capacity));
+        let (small, same) = searched(SearchOptions { step: 1.1, ..near }, sharp(capacity));
+        prop_assert!(small.len() < doubled.len(), "{} of {}", small.len(), doubled.len());
+        let [found, same] = [highest(&found).0, highest(&same).0];
+        prop_assert!(found.abs_diff(same) as f64 <= 0.05 * found as f64, "{found} and {same}");
+    }
+
+    #[test]
     fn a_target_that_can_do_more_is_never_found_to_do_less(capacity in 1_000..1_000_000_000_u64, more in 1.0..10.0_f64) {
         let (_, less) = searched(SearchOptions::default(), sharp(capacity));
         let (_, more) = searched(SearchOptions::default(), sharp((capacity as f64 * more) as u64));
@@ -331,10 +341,10 @@ proptest! {
     #[test]
     fn a_target_without_sense_does_no_harm(
         answers in prop::collection::vec((any::<bool>(), any::<bool>(), any::<f64>(), any::<f64>()), 60),
-        start in any::<u64>(), min in any::<u64>(), max in any::<u64>(), ratio in any::<f64>(), max_trials in 0..60_u32,
+        start in any::<u64>(), min in any::<u64>(), max in any::<u64>(), ratio in any::<f64>(), step in any::<f64>(), max_trials in 0..60_u32,
     ) {
         let options = SearchOptions {
-            start_milli: start, min_milli: min, max_milli: max, ratio, max_trials, min_answered: 0.99,
+            start_milli: start, min_milli: min, max_milli: max, ratio, step, max_trials, min_answered: 0.99,
         };
         let mut answers = answers.into_iter();
         let (trials, found) = searched(options, |_| {

@@ -1,5 +1,8 @@
 //! What a search is asked, what it asks for, and what it hears.
 
+/// Rates are multiplied by this at most until something fails.
+pub(super) const GROWTH: f64 = 2.0;
+
 /// What to search. Rates are in thousandths of a request per second. Values that make no sense are moved to the
 /// nearest that do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +15,8 @@ pub struct SearchOptions {
     pub max_milli: u64,
     /// The bracket is narrow enough when its upper end divided by its lower is at most this.
     pub ratio: f64,
+    /// Factor of the first step up; later ones are larger, up to doubling.
+    pub step: f64,
     /// At most so many trials, holds included.
     pub max_trials: u32,
     /// A trial is not met if less than this share of the offered requests was answered while it lasted: below that a
@@ -26,6 +31,7 @@ impl Default for SearchOptions {
             min_milli: 1_000,
             max_milli: 10_000_000_000,
             ratio: 1.05,
+            step: GROWTH,
             max_trials: 40,
             min_answered: 0.99,
         }
@@ -45,6 +51,8 @@ impl SearchOptions {
         self.max_milli = self.max_milli.max(self.min_milli);
         self.start_milli = self.start_milli.clamp(self.min_milli, self.max_milli);
         self.ratio = if self.ratio.is_finite() { self.ratio.max(1.001) } else { 1.05 };
+        self.step =
+            if self.step.is_finite() { self.step.clamp(self.ratio.min(GROWTH), GROWTH) } else { GROWTH };
         self.max_trials = self.max_trials.max(1);
         self
     }

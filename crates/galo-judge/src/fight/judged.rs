@@ -58,7 +58,8 @@ pub struct JudgedFight {
     pub comparisons: Vec<Comparison>,
     /// All that may be ranked, where they are more than two; null: they are not.
     pub field: Option<Field>,
-    /// Medians of each contender of the field, the best first; empty where there is none.
+    /// Medians of each contender of the field, the best first, then of null servers; where only there are such, of all contenders. Empty
+    /// where there is neither.
     pub medians: Vec<Medians>,
     /// The contenders.
     pub contenders: Vec<JudgedContender>,
@@ -95,6 +96,8 @@ pub struct JudgedContender {
     pub services: Vec<PlannedService>,
     /// Its rounds, summed up.
     pub summary: Summary,
+    /// The contender in whose place null servers are here; null: it is one itself.
+    pub null_of: Option<String>,
 }
 
 /// One service as planned.
@@ -158,9 +161,11 @@ impl JudgedFight {
             noise_floor: plan.noise_floor.clone(),
             verdict,
             comparisons,
-            medians: field.as_ref().map_or_else(Vec::new, |field| {
-                medians(field, &services_of_baseline(field, &contenders), &rounds)
-            }),
+            medians: medians(
+                &side_by_side(field.as_ref(), &contenders),
+                &services_of_baseline(field.as_ref(), &contenders),
+                &rounds,
+            ),
             field,
             contenders,
             rounds,
@@ -175,10 +180,23 @@ fn restarts(plan: &Plan) -> Option<bool> {
     }
 }
 
+/// Who is told side by side: the field, the best by the primary measure first, then null servers; without a field all contenders, where
+/// there are such servers.
+fn side_by_side(field: Option<&Field>, contenders: &[JudgedContender]) -> Vec<String> {
+    let (null, real): (Vec<_>, Vec<_>) = contenders.iter().partition(|one| one.null_of.is_some());
+    let names = |of: Vec<&JudgedContender>| of.into_iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+    let first = match field.and_then(|field| field.groups.first()) {
+        Some(grouped) => grouped.order.clone(),
+        None if null.is_empty() => Vec::new(),
+        None => names(real),
+    };
+    [first, names(null)].concat()
+}
+
 /// Names of the services of the baseline, where the field has one.
-fn services_of_baseline<'a>(field: &Field, contenders: &'a [JudgedContender]) -> Vec<&'a str> {
-    let is_baseline = |contender: &&JudgedContender| field.is_baseline && contender.name == field.reference;
-    let services = contenders.iter().filter(is_baseline).flat_map(|baseline| &baseline.services);
+fn services_of_baseline<'a>(field: Option<&Field>, contenders: &'a [JudgedContender]) -> Vec<&'a str> {
+    let baseline = field.filter(|field| field.is_baseline).map(|field| &field.reference);
+    let services = contenders.iter().filter(|one| Some(&one.name) == baseline).flat_map(|one| &one.services);
     services.map(|service| service.name.as_str()).collect()
 }
 
@@ -198,6 +216,7 @@ impl JudgedContender {
             takes: Demand::from_contender(contender),
             services: services.collect(),
             summary,
+            null_of: contender.null_of.clone(),
         }
     }
 }

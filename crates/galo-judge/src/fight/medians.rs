@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::round::{JudgedRound, ServiceSeen};
 use crate::judgement::Standing;
-use crate::verdict::Field;
 
 /// Medians over a contender's valid rounds; null where no round has the figure. Beside a baseline a contender's CPU and memory
 /// are those of its own services, which the baseline does not have.
@@ -30,17 +29,15 @@ pub struct Medians {
     pub latency_us_p99: Option<f64>,
 }
 
-/// Medians of each contender of the field, the best by the primary measure first. `shared` names a baseline's services, which
-/// are not a contender's own.
-pub(super) fn medians(field: &Field, shared: &[&str], rounds: &[JudgedRound]) -> Vec<Medians> {
+/// Medians of each of these contenders. `shared` names a baseline's services, which are not a contender's own.
+pub(super) fn medians(contenders: &[String], shared: &[&str], rounds: &[JudgedRound]) -> Vec<Medians> {
     let is_own = |service: &ServiceSeen| !shared.contains(&service.name.as_str());
-    let order = field.groups.first().into_iter().flat_map(|grouped| &grouped.order);
     let of = |name: &String| {
         let is_its =
             |round: &&JudgedRound| round.contender == *name && round.judgement.standing == Standing::Valid;
         Medians::of(name.clone(), &rounds.iter().filter(is_its).collect::<Vec<_>>(), is_own)
     };
-    order.map(of).collect()
+    contenders.iter().map(of).collect()
 }
 
 impl Medians {

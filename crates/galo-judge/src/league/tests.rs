@@ -31,6 +31,7 @@ pub(super) fn plan(entries: usize, passes: u32) -> LeaguePlan {
         own_names: Default::default(),
         connects: false,
         setting: None,
+        null_of: None,
     };
     LeaguePlan {
         format: FORMAT,
@@ -70,6 +71,7 @@ pub(super) fn fight(plan: &LeaguePlan, kind: FightKind, rounds: Vec<(usize, Judg
         takes: Demand::default(),
         services: Vec::new(),
         summary: Summary::default(),
+        null_of: None,
     };
     let judged = |(index, (_, judgement)): (usize, (usize, Judgement))| JudgedRound {
         contender: names[index].clone(),

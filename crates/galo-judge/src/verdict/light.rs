@@ -57,7 +57,7 @@ pub fn is_too_light(plan: &Plan, rounds: &[Judgement]) -> bool {
         contenders.first().is_some_and(|first| contenders[1..].iter().all(|other| first.is_same(other)));
     is_whole
         && !is_against_itself
-        && !rounds.iter().filter(is_valid).any(|round| round.stressed)
+        && !rounds.iter().filter(is_valid).any(|round| round.stressed && !plan.is_null(round.contender))
         && matches!(judge_fight(plan, rounds).0, Verdict::NeitherWasStressed { .. })
 }
 

@@ -21,11 +21,12 @@ pub(super) enum Ranked {
 pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgement]) -> Ranked {
     let is_disqualified = |&c: &usize| is_disqualified(all_rounds, c);
     let did_not_start = |&c: &usize| did_not_start(all_rounds, c);
-    let all = 0..plan.contenders.len();
+    let all = (0..plan.contenders.len()).filter(|&c| !plan.is_null(c));
+    let contenders = all.clone().count();
     let disqualified: Vec<usize> = all.clone().filter(is_disqualified).collect();
     let absent: Vec<usize> = all.filter(|c| !is_disqualified(c) && did_not_start(c)).collect();
     let mut left = eligible(plan, all_rounds, rounds);
-    if plan.contenders.len() > 2 {
+    if contenders > 2 {
         // It is there for the others to be compared with, whoever is left of them.
         left.retain(|&contender| !is_baseline(plan, contender));
     }
@@ -41,7 +42,7 @@ pub(super) fn ranked(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgemen
         Verdict::Disqualified { contenders: names(&disqualified), rules: broken_rules(all_rounds), left }
     } else if !absent.is_empty() {
         Verdict::NotReady { contenders: names(&absent), left }
-    } else if plan.contenders.len() < 2 {
+    } else if contenders < 2 {
         Verdict::Alone { contender: left.unwrap_or_else(|| name_of(plan, 0)) }
     } else {
         // Broken off before each had a round.
@@ -58,7 +59,7 @@ pub(super) fn is_baseline(plan: &Plan, contender: usize) -> bool {
 pub(super) fn eligible(plan: &Plan, all_rounds: &[&Judgement], rounds: &[&Judgement]) -> Vec<usize> {
     let is_out = |c: usize| is_disqualified(all_rounds, c) || did_not_start(all_rounds, c);
     let has_valid = |c: usize| valid(rounds, c).next().is_some();
-    (0..plan.contenders.len()).filter(|&c| has_valid(c) && !is_out(c)).collect()
+    (0..plan.contenders.len()).filter(|&c| !plan.is_null(c) && has_valid(c) && !is_out(c)).collect()
 }
 
 fn is_disqualified(rounds: &[&Judgement], contender: usize) -> bool {

@@ -39,6 +39,7 @@ fn contender(file: &str) -> Contender {
         own_names: crate::OwnNames::default(),
         connects: false,
         setting: None,
+        null_of: None,
     }
 }
 

@@ -1,5 +1,7 @@
-//! All contenders of a fight side by side, where they are more than two: what each gave and cost, by whom they are compared with, and
-//! between which of them no difference is proven.
+//! All contenders of a fight side by side, where they are more than two or null servers are beside them: what each gave and cost, by whom
+//! they are compared with, and between which of them no difference is proven.
+
+use std::borrow::Cow;
 
 use galo_judge::fight::{JudgedFight, Medians};
 use galo_judge::{Comparison, Field, Grouped, Measure};
@@ -9,10 +11,11 @@ use crate::columns::{self, Statistic};
 use crate::document::{Block, Cell, Column, Table};
 use crate::words::{labels, ratio_in_words};
 
-/// The tables, and what is to be known of them; nothing where fewer than three may be ranked.
+/// The tables, and what is to be known of them.
 pub(super) fn blocks(fight: &JudgedFight) -> Vec<Block> {
-    let Some(field) = &fight.field else { return Vec::new() };
-    let too_few = field.groups.iter().filter_map(|grouped| grouped.pairs_needed).max();
+    let field = fight.field.as_ref();
+    let too_few =
+        field.iter().flat_map(|field| &field.groups).filter_map(|grouped| grouped.pairs_needed).max();
     let too_few = too_few.map(|needed| {
         Both::each(|lang| {
             say!(
@@ -22,9 +25,26 @@ pub(super) fn blocks(fight: &JudgedFight) -> Vec<Block> {
             )
         })
     });
-    let notes = [Some(legend(field)), too_few].into_iter().flatten().map(Block::Note);
+    let null = fight.contenders.iter().filter_map(|one| Some(null_servers(&one.name, one.null_of.as_ref()?)));
+    let notes =
+        [Some(field.map_or(MEDIANS, legend)), too_few].into_iter().flatten().chain(null).map(Block::Note);
     let tables = [costs(field, &fight.medians), times(&fight.medians)];
     tables.map(Block::Table).into_iter().chain(notes).collect()
+}
+
+const MEDIANS: Both = Both {
+    en: Cow::Borrowed("medians of valid rounds; us: CPU time for each right answer"),
+    pt: Cow::Borrowed("medianas das rodadas válidas; us: tempo de CPU por resposta certa"),
+};
+
+fn null_servers(name: &str, of: &str) -> Both {
+    Both::each(|lang| {
+        say!(
+            lang,
+            "{name} is {of} with null servers in the place of its instances, within their limits: what network, balancer and machine leave at most. It is ranked with nobody",
+            "{name} é {of} com servidores nulos no lugar das instâncias, dentro dos limites delas: o máximo que rede, balanceador e máquina deixam. Não é classificado"
+        )
+    })
 }
 
 fn legend(field: &Field) -> Both {
@@ -45,8 +65,25 @@ fn name<'a>() -> OfContender<'a> {
     OfContender::text(labels::CONTENDER, |medians| medians.contender.clone())
 }
 
-fn costs(field: &Field, medians: &[Medians]) -> Table {
+fn costs(field: Option<&Field>, medians: &[Medians]) -> Table {
     let figure = |head: Both, of: fn(&Medians) -> Option<Figure>| OfContender::new(head, of);
+    let alone = [
+        name(),
+        figure(labels::THOUSAND_ANSWERS, |of| of.answers_per_s.map(|rate| Figure::Number(rate / 1e3, 2))),
+        figure(labels::CPU_US_AN_ANSWER, |of| of.cpu_us_per_answer.map(|us| Figure::Number(us, 1))),
+        figure(labels::CPU_SHARE_OF_TIME, |of| of.cores_used.map(Figure::Share)),
+        figure(labels::CPU_OF_MACHINE, |of| of.machine_us_per_answer.map(|us| Figure::Number(us, 1))),
+        figure(labels::MEMORY, |of| of.memory_peak_bytes.map(Figure::Mib)),
+    ];
+    let Some(field) = field else {
+        let p99 = figure(labels::LATENCY_P99, |of| of.latency_us_p99.map(Figure::Ms));
+        return Table::new(
+            "field-costs",
+            labels::FIELD_COSTS_CAPTION,
+            alone.into_iter().chain([p99]),
+            medians,
+        );
+    };
     let ratio = |head: Both, measure: Measure| {
         OfContender::new(head, move |of| by_reference(field, &of.contender, measure)).wide()
     };
@@ -56,13 +93,7 @@ fn costs(field: &Field, medians: &[Medians]) -> Table {
             grouped.and_then(|grouped| letters(grouped, &of.contender))
         })
     };
-    let columns = [
-        name(),
-        figure(labels::THOUSAND_ANSWERS, |of| of.answers_per_s.map(|rate| Figure::Number(rate / 1e3, 2))),
-        figure(labels::CPU_US_AN_ANSWER, |of| of.cpu_us_per_answer.map(|us| Figure::Number(us, 1))),
-        figure(labels::CPU_SHARE_OF_TIME, |of| of.cores_used.map(Figure::Share)),
-        figure(labels::CPU_OF_MACHINE, |of| of.machine_us_per_answer.map(|us| Figure::Number(us, 1))),
-        figure(labels::MEMORY, |of| of.memory_peak_bytes.map(Figure::Mib)),
+    let compared = [
         ratio(labels::P99_RATIO, Measure::LatencyUsP99),
         ratio(labels::CPU_RATIO, Measure::CpuMsPer1000),
         group(labels::P99_GROUP, Measure::LatencyUsP99),
@@ -77,7 +108,12 @@ fn costs(field: &Field, medians: &[Medians]) -> Table {
         ),
         false => String::new(),
     });
-    Table::new("field-costs", labels::FIELD_COSTS_CAPTION.then(&of), columns, medians)
+    Table::new(
+        "field-costs",
+        labels::FIELD_COSTS_CAPTION.then(&of),
+        alone.into_iter().chain(compared),
+        medians,
+    )
 }
 
 fn times(medians: &[Medians]) -> Table {

@@ -6,6 +6,7 @@ mod operations;
 mod own;
 mod parts;
 mod rates;
+mod settings;
 mod users;
 mod worth;
 
@@ -41,17 +42,23 @@ const LATENCIES: [Statistic; 14] = [
 /// The whole of it.
 pub fn load(load: &JudgedLoad) -> Document {
     let outcome = Both::each(|lang| outcome(load, lang));
-    let (verdict, outcome) = match &load.highest_rate {
-        Some(highest) => (Both::each(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
-        None => (outcome, None),
+    let (verdict, outcome) = match (&load.highest_rate, settings::verdict(load)) {
+        (Some(highest), _) => (Both::each(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
+        (None, Some(verdict)) => (verdict, Some(line(outcome, false))),
+        (None, None) => (outcome, None),
     };
     let subject = Both::each(|lang| subject(load, lang));
     let last = match &load.log {
         Some(log) => log::groups(log),
         None => own::own_part(load),
     };
-    let sections =
-        [latencies(load), operations::operations(load), rates::rates(load), parts::by_part(load), last];
+    let sections = settings::settings(load).into_iter().chain([
+        latencies(load),
+        operations::operations(load),
+        rates::rates(load),
+        parts::by_part(load),
+        last,
+    ]);
     Document {
         title: subject.en.to_string(),
         warnings: worth(load).iter().flat_map(|worth| worth.warnings(load.forced)).collect(),
@@ -61,7 +68,7 @@ pub fn load(load: &JudgedLoad) -> Document {
         lines: outcome.into_iter().chain(lines(load)).collect(),
         next: None,
         subject,
-        sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
+        sections: sections.filter(|section| !section.blocks.is_empty()).collect(),
         terms: Vec::new(),
         origin: load.header.clone(),
     }

@@ -4,10 +4,11 @@ use galo_judge::league::{AtSetting, Cell as Setting, JudgedSweep};
 use galo_words::nouns::SETTING;
 use galo_words::{Both, Lang, say};
 
-use super::{Row, Shape, turned};
+use super::turned;
 use crate::document::{Block, Cell, Section};
 use crate::league::section as section_of;
 use crate::limit::scale_of;
+use crate::shape::{Row, Shape};
 use crate::words::labels;
 
 /// What a setting says of who is first there.
@@ -41,7 +42,10 @@ pub(super) fn section(sweep: &JudgedSweep, shape: &Shape<'_>) -> Option<Section>
     if sweep.contenders.len() < 2 || sweep.head.blocks == 0 {
         return None;
     }
-    let cell = |row: &Row, column: usize| match shape.cell(row, column).map(first) {
+    let cell = |row: &Row, column: usize| match shape
+        .setting(row, column)
+        .map(|setting| first(&sweep.cells[setting]))
+    {
         Some(First::Is(contender)) => Cell::from(sweep.contenders[contender].clone()),
         Some(First::Nobody) => labels::NO_DIFFERENCE.into(),
         Some(First::Unknown) | None => Cell::Unseen,

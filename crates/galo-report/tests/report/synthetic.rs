@@ -276,6 +276,7 @@ fn contender(name: &str) -> Contender {
         own_names: galo_plan::OwnNames::default(),
         connects: false,
         setting: None,
+        null_of: None,
     }
 }
 

@@ -52,7 +52,7 @@ fn has_address(cli: &Cli) -> bool {
 
 /// Whether an option is one that only `galo duel` has, and that says what fights.
 fn is_of_duels(word: &str) -> bool {
-    ["--url", "--git", "--param", "--sweep"].contains(&word.split('=').next().unwrap_or_default())
+    ["--url", "--git", "--param"].contains(&word.split('=').next().unwrap_or_default())
 }
 
 /// What is to be told of something that is neither a contender nor an address: either it is a command, or it is not there.
@@ -98,6 +98,12 @@ mod tests {
             told(&["http://a:1/", "http://b:2/", "--scale", "2"]),
             hint("see galo duel --help; to this line it would say: unexpected argument '--scale' found")
         );
+    }
+
+    #[test]
+    fn a_sweep_of_contenders_that_cannot_be_is_told_as_one() {
+        let told = told(&["mine", "--sweep", "pool=1,2", "--ceiling"]);
+        assert_eq!(told, "error: the argument '--sweep <KNOB=VALUES>' cannot be used with '--ceiling'");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use galo_plan::Knob;
 
 use super::{FormArgs, MetricsArgs, OutputArgs, ProgressArgs, ReachArgs, StyleArgs, TlsArgs};
 
@@ -16,6 +17,7 @@ Examples:
   galo load http://localhost:8080/ --rate 1000 --rate-step 1000 \\
     --rate-max 25000 --step 1m                              steps of the rate
   galo load http://localhost:8080/ --max-under 'p99<10ms,errors<0.1%'
+  galo load http://localhost:8080/ --sweep connections=1,8,64 -d 5s
   galo load http://localhost:8080/users --data '{{\"name\":\"{name}\"}}' \\
     -H 'Content-Type: application/json' --feed users.csv --status 201
   galo load http://localhost:8080/ --scenario shop.toml --rate 50 -d 1m
@@ -32,7 +34,7 @@ Exit codes: 0 done, 1 an --assert was not met, 2 wrong use, 3 the run is void
 answered, 5 galo failed, 130 interrupted (the report is of what was done).";
 
 /// The load engine by itself, at any URL: closed loop, fixed rate, ramps, steps, the highest rate.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct LoadArgs {
     /// Addresses; several are asked in turn
@@ -47,13 +49,15 @@ pub(crate) struct LoadArgs {
     #[command(flatten)]
     pub(crate) way: WayArgs,
     #[command(flatten)]
+    pub(crate) sweep: LoadSweepArgs,
+    #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) tell: TellArgs,
 }
 
 /// How many requests, and when.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How much")]
 pub(crate) struct AmountArgs {
     /// Connections at most [default: 64; 512 in the open model]
@@ -115,7 +119,7 @@ const NOT_WITH_SCENARIOS: [&str; 12] = [
 ];
 
 /// What is sent.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What to send")]
 pub(crate) struct RequestArgs {
     /// Users who do several things one after another, as a file of scenarios or a challenge.toml says: -c are users at once,
@@ -151,7 +155,7 @@ pub(crate) struct RequestArgs {
 }
 
 /// What a right answer is.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What is right")]
 pub(crate) struct RightArgs {
     /// Statuses that are right, e.g. 200,404,3xx [default: every 2xx and 3xx]
@@ -178,7 +182,7 @@ pub(crate) struct RightArgs {
 }
 
 /// How requests travel.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How it travels")]
 pub(crate) struct WayArgs {
     /// Which connection a request takes: any that is free, or a new one for each
@@ -205,8 +209,22 @@ pub(crate) struct WayArgs {
     pub(crate) reach: ReachArgs,
 }
 
+/// Loads at several settings.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Settings")]
+pub(crate) struct LoadSweepArgs {
+    /// Drive a load at each of these values, A,B,C or LOW..HIGH/STEP, in drawn order; several knobs are turned through all combinations.
+    /// KNOB is an option of this command: connections, rate, streams, connection, data or threads
+    #[arg(long, value_name = "KNOB=VALUES", value_parser = Knob::parse,
+          conflicts_with_all = ["inject", "rate_step", "max_under", "csv", "hdr", "prometheus", "push_gateway"])]
+    pub(crate) sweep: Vec<Knob>,
+    /// How often each setting is driven
+    #[arg(long, value_name = "N", requires = "sweep", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+}
+
 /// How galo itself works.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "galo itself")]
 pub(crate) struct EngineArgs {
     /// Threads of the load engine: one does as much as most servers on the same machine, and every further one takes a
@@ -225,7 +243,7 @@ pub(crate) struct EngineArgs {
 }
 
 /// Where results go.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What to tell")]
 pub(crate) struct TellArgs {
     #[command(flatten)]

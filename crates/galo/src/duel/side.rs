@@ -202,6 +202,7 @@ fn side(
         own_names: galo_plan::OwnNames::default(),
         connects: false,
         setting: None,
+        null_of: None,
     };
     let commit = revision.map(|revision| revision.commit.clone());
     let command = DuelCommand { contender, port, commit, after: duel.after.clone() };

@@ -17,7 +17,8 @@ use super::outputs::Outputs;
 use super::setup::Setup;
 use crate::live::Live;
 
-/// Drives all loads.
+/// Drives all loads. With what they came to goes what was measured in all of them; of a search, or where the caller broke off the first
+/// one, nothing.
 ///
 /// # Errors
 /// What kept the engine from running, and what could not be written.
@@ -26,7 +27,7 @@ pub(super) fn drive_all(
     live: &Live,
     stop: &Arc<AtomicBool>,
     outputs: Outputs,
-) -> Result<JudgedLoad> {
+) -> Result<(JudgedLoad, Option<Measured>)> {
     let asked =
         AskedLoad { arriving_ns: setup.arriving_ns(), rate_per_s: setup.asked_per_s, ..AskedLoad::default() };
     let Setup { plan, loads, subject, threads, backend, drain, .. } = setup;
@@ -53,20 +54,20 @@ pub(super) fn drive_all(
     // Whoever follows the seconds waits for the last sender to go.
     drop(stage);
     let Driven { facts, interrupted } = driven;
-    let mut judged = match (loads, told.sum) {
+    let mut judged = match (loads, &told.sum) {
         (Loads::Highest(Highest { criterion, range, .. }), _) => highest(criterion, *range, &facts),
         (Loads::One | Loads::Steps(_), Some(sum)) => {
-            outputs.close(&sum)?;
+            outputs.close(sum)?;
             match (loads, &facts[..]) {
                 (Loads::One, [one]) => one.judged.clone(),
-                _ => stepped(subject, asked, &sum, &facts),
+                _ => stepped(subject, asked, sum, &facts),
             }
         }
         // The caller broke it off before the first one.
         (Loads::One | Loads::Steps(_), None) => JudgedLoad::default(),
     };
     judged.interrupted = interrupted || facts.last().is_some_and(|last| last.judged.interrupted);
-    Ok(judged)
+    Ok((judged, told.sum))
 }
 
 /// Says which step is driven.

@@ -70,6 +70,27 @@ fn a_rate_is_over_the_time_that_was_asked_for() {
 }
 
 #[test]
+fn a_load_at_each_setting_is_told_by_setting_and_all_are_summed_up() {
+    let url = null_url();
+    let words = ["--sweep", "connections=1,4", "--sweep", "rate=100,200", "-d", "500ms", "--rounds", "2"];
+    let swept = report(&[&[url.as_str()], &words[..]].concat());
+    let settings = swept["settings"].as_array().unwrap();
+    let of = |key: &str| settings.iter().map(|setting| setting[key].clone()).collect::<Vec<Value>>();
+    let values =
+        [["1", "100"], ["1", "200"], ["4", "100"], ["4", "200"]].map(|values| Value::from(values.to_vec()));
+    assert_eq!(of("values"), values);
+    assert_eq!(of("loads"), [2, 2, 2, 2]);
+    assert_eq!(of("asked_per_s"), [100, 200, 100, 200].map(|rate| Value::from(f64::from(rate))));
+    let right: Vec<&Value> = settings.iter().map(|setting| &setting["ledger"]["ok"]).collect();
+    assert_eq!(right, [100, 200, 100, 200]);
+    assert_eq!(swept["ledger"]["ok"], 600);
+    let loop_of = report(&[&url, "-n", "100", "--sweep", "connections=2,3", "--rounds", "1"]);
+    assert_eq!(loop_of["settings"][1]["ledger"]["ok"], 100, "{loop_of}");
+    let told = load(&[&url, "--sweep", "connections=1,2", "--max-under", "p99<1s"]).expect(2).stderr;
+    assert!(told.contains("--max-under"), "{told}");
+}
+
+#[test]
 fn no_latency_is_met_where_no_answer_was_right() {
     let (_recorder, address) = Recorder::start(|_| json(503, "{}"));
     let url = format!("http://{address}/");

@@ -74,6 +74,7 @@ fn plan_of(duel: &JudgedDuel) -> DuelPlan {
             own_names: galo_plan::OwnNames::default(),
             connects: false,
             setting: None,
+            null_of: None,
         };
         let command = Some(Box::new(DuelCommand { contender, port: 1, commit: None, after: None }));
         DuelSide { name: name.clone(), url: url.clone(), command }

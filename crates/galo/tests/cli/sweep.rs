@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::challenge_file::shops;
-use crate::support::{assert_no_group_is_left, galo, run};
+use crate::support::{assert_no_group_is_left, galo, groups_left, kill, run, within_a_minute};
 
 /// A challenge with the contender `strict`, which declares the knob `share`.
 fn folder() -> TempDir {
@@ -135,4 +135,81 @@ fn a_setting_that_cannot_be_read_is_a_result_and_the_search_goes_on() {
     let failed = tries.iter().filter(|one| one["failed"].as_str().is_some_and(|why| why.contains("none")));
     assert!(failed.count() >= 1, "{report}");
     assert!(tries[0]["value"].as_f64() > Some(0.0), "{report}");
+}
+
+#[test]
+fn a_setting_at_which_it_hangs_is_a_result_and_the_search_goes_on() {
+    let folder = folder();
+    let file = folder.path().join("strict/compose.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let patient = text.replacen("x-galo: { command:", "x-galo: { ready_timeout: 2s, command:", 1);
+    assert_ne!(patient, text);
+    std::fs::write(&file, patient).unwrap();
+    // With the second value the first request takes hours.
+    let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run --knob shop.env.SCANS=1,1000000000000";
+    run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
+    assert_no_group_is_left();
+    let report = report(&folder.path().join("run"));
+    let tries = report["tries"].as_array().unwrap();
+    assert_eq!(tries.len(), 4, "{report}");
+    let hung =
+        |one: &&Value| one["turns"].as_array().unwrap().iter().any(|turn| turn["value"] == "1000000000000");
+    assert!(tries.iter().any(|one| hung(&one)), "{report}");
+    assert!(tries.iter().filter(hung).all(|one| one["failed"].is_string()), "{report}");
+    assert!(tries[0]["value"].as_f64() > Some(0.0), "{report}");
+}
+
+#[test]
+fn a_search_that_was_killed_goes_on_and_drives_each_try_once() {
+    let folder = folder();
+    let out = folder.path().join("run");
+    let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run --knob shop.env.SCANS=1..200000";
+    let mut child = galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path()).spawn().unwrap();
+    assert!(within_a_minute(|| out.join("children/002/attempt-1").exists()), "no second try was begun");
+    kill(9, child.id());
+    child.wait().unwrap();
+    assert!(within_a_minute(|| groups_left().is_empty()), "the supervisor left something");
+
+    run(galo(&["tune", "--quiet", "--resume"]).arg(&out)).expect(0);
+    assert_no_group_is_left();
+    let report = report(&out);
+    let tries = report["tries"].as_array().unwrap();
+    assert_eq!(tries.len(), 4, "{report}");
+    assert!(tries.iter().all(|one| one["value"].as_f64() > Some(0.0)), "{report}");
+    assert_eq!(report["fight"]["contenders"].as_array().map(Vec::len), Some(2), "{report}");
+    let attempts = |child: u32| std::fs::read_dir(out.join(format!("children/{child:03}"))).unwrap().count();
+    assert_eq!([1, 2, 3, 4, 5].map(attempts), [1, 2, 1, 1, 1], "the try that was under way is driven anew");
+}
+
+#[test]
+fn a_ceiling_is_one_more_row_and_ranked_with_nobody() {
+    let folder = folder();
+    let words = "fight strict --ceiling --rounds 1 --out run";
+    let ended = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
+    assert_no_group_is_left();
+    let report = report(&folder.path().join("run"));
+    assert_eq!(report["verdict"]["kind"], "alone", "{report}");
+    let contenders = report["contenders"].as_array().unwrap();
+    let of = |key: &str| contenders.iter().map(|one| one[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("name"), ["strict", "strict-null"]);
+    assert_eq!(of("null_of"), [Value::Null, "strict".into()]);
+    let rounds = report["rounds"].as_array().unwrap();
+    let null = rounds.iter().find(|round| round["contender"] == "strict-null").unwrap();
+    assert_eq!((&null["ledger"]["ok"], &null["ledger"]["intended"]), (&40.into(), &40.into()), "{null}");
+    let rules =
+        null["findings"].as_array().unwrap().iter().filter(|finding| finding["weight"] == "must").count();
+    assert_eq!((rules, &null["conformance"]), (0, &Value::Null), "it is asked for no rule: {null}");
+    let medians: Vec<&Value> =
+        report["medians"].as_array().unwrap().iter().map(|row| &row["contender"]).collect();
+    assert_eq!(medians, ["strict", "strict-null"]);
+    assert!(
+        ended.stdout.contains("strict-null is strict with null servers in the place of its instances"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ended.stdout);
+
+    let words = "fight strict --ceiling --sweep share=0.2 --out refused";
+    let told = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(2).stderr;
+    assert!(told.contains("--sweep"), "{told}");
 }

@@ -26,6 +26,7 @@ pub(super) fn plan() -> DuelPlan {
             own_names: galo_plan::OwnNames::default(),
             connects: false,
             setting: None,
+            null_of: None,
         };
         let command = DuelCommand { contender, port: 1, commit: None, after: None };
         DuelSide {

@@ -27,7 +27,7 @@ fn both_of_a_pair_are_ended_and_started_again_each_way_in_one_of_the_first_two_a
     for seed in 0..40 {
         let plan = Plan { seed: Seed::of_number(seed), ..plan(2, 6) };
         let fight = Fight::new(&plan, true);
-        let rounds: Vec<_> = (0..6).map(|pair| fight.round(pair)).collect();
+        let rounds: Vec<_> = (0..6).map(|pair| fight.round(pair, 0)).collect();
         let halts: Vec<_> = rounds.iter().map(|round| round.halt).collect();
         assert!(halts[0].is_some() && halts[1].is_some() && halts[0] != halts[1], "{halts:?}");
         assert_eq!(halts.iter().flatten().count(), 3, "{halts:?}");
@@ -39,9 +39,20 @@ fn both_of_a_pair_are_ended_and_started_again_each_way_in_one_of_the_first_two_a
             ..plan.clone()
         };
         let fight = Fight::new(&none, true);
-        assert!((0..6).all(|pair| fight.round(pair).halt.is_none()));
+        assert!((0..6).all(|pair| fight.round(pair, 0).halt.is_none()));
     }
     assert_eq!((first_ways.len(), later_pairs.len()), (2, 4));
+}
+
+#[test]
+fn null_servers_are_asked_nothing_but_the_traffic() {
+    let mut plan = plan(2, 1);
+    plan.contenders[1].null_of = Some(plan.contenders[0].name.clone());
+    let (acts, facts) = acts(&plan, &Fight::new(&plan, true), &mut Scripted::new(&[]));
+    let of_null = told(&acts).into_iter().filter(|round| round.contains(":1, ")).collect::<Vec<_>>();
+    let [round] = &of_null[..] else { panic!("{of_null:?}") };
+    assert!(round.ends_with(":1, start, load x1, stop, close"), "{round}");
+    replays(&Fight::new(&plan, true), &acts, &facts);
 }
 
 #[test]
