@@ -95,6 +95,7 @@ fn challenge() -> Challenge {
         connection: Connection::PerUser,
         compared,
         cookies: false,
+        after: None,
         steps,
     };
     Challenge {

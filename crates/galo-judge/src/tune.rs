@@ -49,6 +49,8 @@ pub struct JudgedTune {
     pub gain: Option<Ratio>,
     /// Which coordinates mattered, by the tries; empty: too few were.
     pub effects: Vec<Effect>,
+    /// How many tries it takes to say so.
+    pub effects_after: usize,
     /// What to paste into the Compose file for the best, as YAML; null: the start is the best.
     pub fragment: Option<String>,
     /// The fight of the best against the start at the end; null: none was driven.
@@ -104,6 +106,7 @@ impl JudgedTune {
             objective: plan.objective,
             gain: best.and_then(|best| gain([&tries[0], &tries[best]])),
             effects: best.map_or_else(Vec::new, |best| effects(plan, &tried, best)),
+            effects_after: effects_after(plan),
             fragment: best.and_then(|best| fragment(plan, &tries[best].turns)),
             tries,
             best,
@@ -246,13 +249,17 @@ fn fragment(plan: &TunePlan, turns: &[Turn]) -> Option<String> {
     (!all.is_empty()).then(|| knob::fragment(&all))
 }
 
+/// Fewer tries say nothing of so many coordinates.
+fn effects_after(plan: &TunePlan) -> usize {
+    plan.names().len() + 3
+}
+
 /// What each coordinate does from the best setting on.
 fn effects(plan: &TunePlan, tried: &[Tried], best: usize) -> Vec<Effect> {
     /// Places of a coordinate that are looked at.
     const PLACES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
     let names = plan.names();
-    // Fewer say nothing of so many coordinates.
-    if tried.len() < names.len() + 3 {
+    if tried.len() < effects_after(plan) {
         return Vec::new();
     }
     let known = search::Known::of(plan, tried);

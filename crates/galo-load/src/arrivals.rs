@@ -2,6 +2,7 @@
 //! drawn up beforehand; in the closed model whenever one has left.
 
 use std::iter::{Skip, StepBy};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use galo_plan::injection::Poisson;
 use galo_plan::load::{Arrivals as Rule, Source};
@@ -22,11 +23,49 @@ pub(crate) struct Arrival {
     pub(crate) offset_ns: u64,
 }
 
+/// When the users of one source have all left, whichever thread they belong to.
+#[derive(Debug)]
+pub(crate) struct End {
+    /// Threads of whose users some are there or may still come.
+    threads: AtomicUsize,
+    /// Offset at which the last of them left, so far.
+    at_ns: AtomicU64,
+}
+
+impl End {
+    /// Of each source.
+    pub(crate) fn of_each(plan: &LoadPlan, threads: usize) -> Vec<Self> {
+        let threads = |source| if does_something(plan, source) { threads } else { 0 };
+        let new = |source| Self { threads: AtomicUsize::new(threads(source)), at_ns: AtomicU64::new(0) };
+        plan.sources.iter().map(new).collect()
+    }
+
+    fn thread_is_done(&self, at_ns: u64) {
+        self.at_ns.fetch_max(at_ns, Ordering::Relaxed);
+        self.threads.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// `None`: some are still there, or may come.
+    fn at(&self) -> Option<u64> {
+        (self.threads.load(Ordering::Acquire) == 0).then(|| self.at_ns.load(Ordering::Relaxed))
+    }
+}
+
+fn does_something(plan: &LoadPlan, source: &Source) -> bool {
+    source.scenarios.iter().any(|scenario| !plan.scenarios[*scenario].steps.is_empty())
+}
+
 /// The users of one source that belong to this thread.
 #[derive(Debug)]
 struct Stream<'p> {
     source: &'p Source,
     index: usize,
+    /// Offset from which its time counts; `None`: whom it waits for have not all left.
+    begins_ns: Option<u64>,
+    /// Users that entered and have not left.
+    present: u64,
+    /// Whether all of them have left and none will come, and that was told.
+    is_done: bool,
     /// Who is next, counted from the source's first user; `None`: there is none.
     next: Option<u64>,
     pace: Pace<'p>,
@@ -54,6 +93,8 @@ enum Offsets<'p> {
 pub(crate) struct Arrivals<'p> {
     seed: u64,
     streams: Vec<Stream<'p>>,
+    /// By source; empty: nobody waits for others.
+    ends: &'p [End],
     threads: u64,
     /// Offset of the last arrival of the open model.
     last_ns: u64,
@@ -63,19 +104,38 @@ pub(crate) struct Arrivals<'p> {
 
 impl<'p> Arrivals<'p> {
     /// The `n`th user of each source, from 0, belongs to thread `n mod threads`.
-    pub(crate) fn new(plan: &'p LoadPlan, thread: usize, threads: usize) -> Self {
-        let does_something = |source: &&Source| {
-            source.scenarios.iter().any(|scenario| !plan.scenarios[*scenario].steps.is_empty())
-        };
-        let sources = plan.sources.iter().enumerate().filter(|(_, source)| does_something(source));
+    pub(crate) fn new(plan: &'p LoadPlan, ends: &'p [End], thread: usize, threads: usize) -> Self {
+        let sources = plan.sources.iter().enumerate().filter(|(_, source)| does_something(plan, source));
+        let waits = plan.sources.iter().any(|source| source.after.is_some());
         let streams = sources.map(|(index, source)| Stream::new(plan, index, source, thread, threads));
         Self {
             seed: plan.seed,
             streams: streams.collect(),
+            ends: if waits { ends } else { &[] },
             threads: threads as u64,
             last_ns: 0,
             gap_ns: None,
         }
+    }
+
+    /// Tells who has all left, and lets begin who waited for them.
+    pub(crate) fn settle(&mut self, now_ns: u64) {
+        if self.ends.is_empty() {
+            return;
+        }
+        for stream in &mut self.streams {
+            let ended = || stream.source.after.and_then(|before| self.ends[before].at());
+            stream.begins_ns = stream.begins_ns.or_else(ended);
+            if !stream.is_done && stream.present == 0 && stream.is_over(now_ns) {
+                stream.is_done = true;
+                self.ends[stream.index].thread_is_done(now_ns);
+            }
+        }
+    }
+
+    /// Whether some wait for others to leave.
+    pub(crate) fn are_waiting(&self) -> bool {
+        self.streams.iter().any(|stream| stream.begins_ns.is_none() && stream.next.is_some())
     }
 
     /// When the next arrival is due, if any is left or may come.
@@ -99,11 +159,14 @@ impl<'p> Arrivals<'p> {
         let first = self.first_due(by_ns)?;
         let stream = &mut self.streams[first];
         let (next, user) = (stream.next?, stream.number()?);
+        let begins_ns = stream.begins_ns?;
+        stream.present += 1;
         let offset_ns = match &mut stream.pace {
             Pace::Open { offset_ns, .. } => {
+                let offset_ns = begins_ns + *offset_ns;
                 self.gap_ns = Some(offset_ns.saturating_sub(self.last_ns));
-                self.last_ns = *offset_ns;
-                *offset_ns
+                self.last_ns = offset_ns;
+                offset_ns
             }
             Pace::Closed { room, .. } => {
                 *room -= 1;
@@ -147,8 +210,9 @@ impl<'p> Arrivals<'p> {
 
     /// A user of this source left.
     pub(crate) fn left(&mut self, source: usize) {
-        for stream in &mut self.streams {
-            if let (Pace::Closed { room, .. }, true) = (&mut stream.pace, stream.index == source) {
+        for stream in self.streams.iter_mut().filter(|stream| stream.index == source) {
+            stream.present -= 1;
+            if let Pace::Closed { room, .. } = &mut stream.pace {
                 *room += 1;
             }
         }
@@ -179,7 +243,8 @@ impl<'p> Stream<'p> {
                 Pace::Closed { room, until_ns, total }
             }
         };
-        let mut stream = Self { source, index, next: None, pace };
+        let begins_ns = source.after.is_none().then_some(0);
+        let mut stream = Self { source, index, begins_ns, present: 0, is_done: false, next: None, pace };
         stream.go_to(thread as u64);
         stream
     }
@@ -203,16 +268,20 @@ impl<'p> Stream<'p> {
     /// When its next user may enter; `None`: not before one leaves, or never.
     fn due_ns(&self) -> Option<u64> {
         self.next?;
+        let begins_ns = self.begins_ns?;
         match self.pace {
-            Pace::Open { offset_ns, .. } => Some(offset_ns),
-            Pace::Closed { room, .. } => (room > 0).then_some(0),
+            Pace::Open { offset_ns, .. } => Some(begins_ns + offset_ns),
+            Pace::Closed { room, .. } => (room > 0).then_some(begins_ns),
         }
     }
 
     fn is_over(&self, now_ns: u64) -> bool {
         match self.pace {
             Pace::Open { .. } => self.next.is_none(),
-            Pace::Closed { until_ns, .. } => self.next.is_none() || now_ns >= until_ns,
+            Pace::Closed { until_ns, .. } => {
+                let ends_ns = self.begins_ns.map(|begins_ns| begins_ns.saturating_add(until_ns));
+                self.next.is_none() || ends_ns.is_some_and(|ends_ns| now_ns >= ends_ns)
+            }
         }
     }
 }

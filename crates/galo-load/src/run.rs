@@ -11,6 +11,7 @@ use galo_plan::load::Arrivals;
 use galo_record::Event;
 use galo_record::clock::now_ns;
 
+use crate::arrivals::End;
 use crate::gate::Gate;
 use crate::io::Waiting;
 use crate::live::{Live, Reporter};
@@ -36,6 +37,7 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
     let (abandoned, stopped_by) = (AtomicBool::new(false), AtomicU16::new(0));
     let drain_ns = u64::try_from(options.drain.as_nanos()).unwrap_or(u64::MAX);
     let tls = check_tls(plan)?;
+    let ends = End::of_each(plan, threads);
     // In slices it begins with the first one.
     let start_ns = now_ns() + if options.gate.is_some() { 0 } else { AHEAD_NS };
     let shared = Shared {
@@ -55,6 +57,7 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         stop: &options.stop,
         abandoned: &abandoned,
         stopped_by: &stopped_by,
+        ends: &ends,
         gate: options.gate.as_deref(),
     };
     shared.gate.into_iter().for_each(|gate| gate.begin(threads));
@@ -79,8 +82,9 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
 fn useful_threads(plan: &LoadPlan, wanted: usize) -> usize {
     let shares = plan.scenarios.iter().any(|scenario| scenario.connection == Connection::Shared);
     let users = plan.sources.iter().filter_map(|source| match source.arrivals {
-        Arrivals::Closed { users, .. } => Some(users),
-        Arrivals::Open { .. } => None,
+        // Who enters once enters whichever thread has others.
+        Arrivals::Closed { users, .. } if !source.arrivals.enter_once() => Some(users),
+        Arrivals::Closed { .. } | Arrivals::Open { .. } => None,
     });
     let most = users.chain(shares.then_some(plan.pool.connections)).min().unwrap_or(u32::MAX);
     wanted.min(most as usize).max(1)

@@ -10,7 +10,7 @@ use galo_plan::LoadPlan;
 use galo_plan::load::Source;
 use galo_record::load::Priority;
 
-use crate::arrivals::Arrivals;
+use crate::arrivals::{Arrivals, End};
 use crate::ending::Ending;
 use crate::gate::Gate;
 use crate::io::{Backend, Gather, Waiting};
@@ -26,6 +26,8 @@ use slices::Slices;
 
 /// The stop flag is looked at this often at least.
 const STOP_CHECK_NS: u64 = 100_000_000;
+/// Whether those have left for whom others wait, which another thread may see.
+const WAIT_CHECK_NS: u64 = 1_000_000;
 /// Steps begun before completions are looked at again, so that neither waits for the other when both are many.
 const STARTS_IN_A_ROW: usize = 16;
 
@@ -62,6 +64,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) abandoned: &'a AtomicBool,
     /// The status that ended the load; 0: none did.
     pub(crate) stopped_by: &'a AtomicU16,
+    /// When the users of each source have all left.
+    pub(crate) ends: &'a [End],
     /// `None`: it is not driven in slices.
     pub(crate) gate: Option<&'a Gate>,
 }
@@ -132,7 +136,7 @@ impl<'a> Worker<'a> {
                 (shared.backend, shared.waiting),
             )?,
             users: Users::of(plan),
-            arrivals: Arrivals::new(plan, thread, shared.threads),
+            arrivals: Arrivals::new(plan, shared.ends, thread, shared.threads),
             pauses: Pauses::default(),
             connect_timeouts: Timeouts::new(timeouts.connect_ns),
             answer_timeouts: Timeouts::new(timeouts.answer_ns),
@@ -161,6 +165,7 @@ impl<'a> Worker<'a> {
             self.tally.close_one(self.offset_ns(now));
             self.start_due(now);
             self.drain();
+            self.arrivals.settle(self.offset_ns(now));
             if self.users.present() == 0 && self.arrivals.are_over(self.arrival_offset(now).unwrap_or(0)) {
                 break false;
             }
@@ -220,7 +225,8 @@ impl<'a> Worker<'a> {
         let begun = [paused, arrival].map(|at_ns| at_ns.and_then(|at_ns| self.begins_by(at_ns)));
         let timers = [self.connect_timeouts.next_ns(), self.answer_timeouts.next_ns(), self.slice_wake_ns()];
         let first = timers.into_iter().chain(begun).flatten().min().unwrap_or(u64::MAX);
-        first.min(self.cut_ns()).min(now + STOP_CHECK_NS)
+        let look_ns = if self.arrivals.are_waiting() { WAIT_CHECK_NS } else { STOP_CHECK_NS };
+        first.min(self.cut_ns()).min(now + look_ns)
     }
 
     /// Time since the start of the load.

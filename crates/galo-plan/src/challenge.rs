@@ -179,6 +179,10 @@ pub struct Scenario {
     /// Whether a user sends back the cookies that it was given, as a browser does.
     #[serde(default)]
     pub cookies: bool,
+    /// Index of an earlier scenario: only when all of its users have left does this one begin. In a profile where that one has no users it
+    /// begins at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<usize>,
     /// In order.
     pub steps: Vec<Step>,
 }
@@ -228,7 +232,15 @@ impl Scenario {
     /// Users who do one thing, whose name it bears.
     pub(crate) fn of_one_step(step: Step, connection: Connection) -> Self {
         let name = step.name.clone();
-        Self { name, feeder: None, connection, compared: true, cookies: false, steps: vec![step] }
+        Self {
+            name,
+            feeder: None,
+            connection,
+            compared: true,
+            cookies: false,
+            after: None,
+            steps: vec![step],
+        }
     }
 }
 

@@ -114,6 +114,7 @@ impl<'a> Holds<'a> {
             scenarios: vec![creating],
             pick: Pick::InTurn,
             first_user: self.take(creating, total)?,
+            after: None,
         };
         let data = self.plan.prepare_for(&self.next, self.model);
         let mut plan = LoadPlan::of_sources(self.plan, self.plan.seed, vec![source], data, target);

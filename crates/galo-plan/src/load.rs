@@ -59,6 +59,9 @@ pub struct Source {
     /// Number of the user who arrives first: users are numbered from here, and with them their rows and all that is
     /// drawn for them. 0 but where an earlier load of the same things went before.
     pub first_user: u64,
+    /// Index of the source, an earlier one, whose users must all have left before the first of these arrives: their time counts from then
+    /// on. `None`: it counts from the start of the load.
+    pub after: Option<usize>,
 }
 
 /// When users arrive.
@@ -205,6 +208,7 @@ impl Source {
             scenarios: vec![scenario],
             pick: Pick::InTurn,
             first_user: 0,
+            after: None,
         }
     }
 
@@ -217,8 +221,11 @@ impl Source {
                 total: Some(flow.users()),
                 duration_ns: Some(closed.duration_ns),
             },
+            Flow::Once(once) => {
+                Arrivals::Closed { users: once.users, total: Some(flow.users()), duration_ns: None }
+            }
         };
-        Self { arrivals, scenarios: vec![scenario], pick: Pick::InTurn, first_user: 0 }
+        Self { arrivals, scenarios: vec![scenario], pick: Pick::InTurn, first_user: 0, after: None }
     }
 
     /// Which scenario user `n` takes.
@@ -250,6 +257,11 @@ impl Arrivals {
         }
     }
 
+    /// Whether all users enter together, and nobody after them.
+    pub fn enter_once(&self) -> bool {
+        matches!(self, Self::Closed { users, total: Some(total), .. } if *total <= u64::from(*users))
+    }
+
     /// Arrival rate at `at_ns` in users a second; `None`: the server's answers decide.
     pub fn rate_at(&self, at_ns: u64) -> Option<f64> {
         match self {
@@ -270,7 +282,13 @@ impl LoadPlan {
 
     /// What one round of this seed sends, to a contender at `target`.
     pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
-        let sources = plan.scenarios().map(|(i, _, t)| Source::of_flow(i, &t.flow)).collect();
+        let present: Vec<usize> = plan.scenarios().map(|(index, ..)| index).collect();
+        let sources = plan.scenarios().map(|(index, scenario, traffic)| {
+            // Whoever waits for nobody begins at once.
+            let after = scenario.after.and_then(|after| present.iter().position(|index| *index == after));
+            Source { after, ..Source::of_flow(index, &traffic.flow) }
+        });
+        let sources = sources.collect();
         Self::of_sources(plan, seed, sources, plan.prepare(seed, model), target)
     }
 
@@ -288,7 +306,13 @@ impl LoadPlan {
             headers: vec![Header::new("User-Agent", "galo")],
             timeouts: Timeouts { connect_ns: timeout_ns, answer_ns: timeout_ns },
             scenarios: vec![Scenario::of_one_step(step, connection)],
-            sources: vec![Source { arrivals, scenarios: vec![0], pick: Pick::InTurn, first_user: 0 }],
+            sources: vec![Source {
+                arrivals,
+                scenarios: vec![0],
+                pick: Pick::InTurn,
+                first_user: 0,
+                after: None,
+            }],
             targets: vec![target],
             transport: Transport::default(),
             pool: Pool::default(),
@@ -371,12 +395,20 @@ impl LoadPlan {
         self.scenarios.iter().map(of).max().unwrap_or(0)
     }
 
-    /// How long users arrive, in nanoseconds; `None`: no bound in time.
+    /// How long users arrive, in nanoseconds; where some wait for others, at most, if each of those takes as long as it may. `None`: no bound
+    /// in time.
     pub fn duration_ns(&self) -> Option<u64> {
-        self.sources
-            .iter()
-            .map(|source| source.arrivals.duration_ns())
-            .try_fold(0, |max, next| Some(next?.max(max)))
+        let mut ends: Vec<u64> = Vec::with_capacity(self.sources.len());
+        for source in &self.sources {
+            let begins = match source.after {
+                None => 0,
+                Some(before) => ends.get(before)?.saturating_add(self.longest_user_ns()),
+            };
+            // Users that enter together take no time to arrive beside those that arrive over time.
+            let at_once = (self.sources.len() > 1 && source.arrivals.enter_once()).then_some(0);
+            ends.push(begins.saturating_add(source.arrivals.duration_ns().or(at_once)?));
+        }
+        Some(ends.into_iter().max().unwrap_or(0))
     }
 
     /// The arrivals of a source with [`Spacing::Poisson`], each source with its own; `None` for any other source.

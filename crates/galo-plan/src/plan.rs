@@ -243,9 +243,13 @@ impl Plan {
         self.scenarios().any(|(_, _, traffic)| traffic.flow.injection().is_some())
     }
 
-    /// Length of the traffic in nanoseconds (the last arrival may still be under way then).
+    /// Length of the traffic in nanoseconds (the last arrival may still be under way then), but for how long those take whom others wait for.
     pub fn duration_ns(&self) -> u64 {
-        self.scenarios().map(|(_, _, t)| t.flow.duration_ns()).max().unwrap_or(0)
+        let mut ends = vec![0; self.challenge.scenarios.len()];
+        for (index, scenario, traffic) in self.scenarios() {
+            ends[index] = scenario.after.map_or(0, |after| ends[after]) + traffic.flow.duration_ns();
+        }
+        ends.into_iter().max().unwrap_or(0)
     }
 
     /// The same plan with all of its traffic so many times over, one after another.

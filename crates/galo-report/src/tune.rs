@@ -146,7 +146,16 @@ fn fight(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Option<Section> 
 
 fn effects(tune: &JudgedTune) -> Option<Section> {
     if tune.effects.is_empty() {
-        return None;
+        tune.better()?;
+        let needed = tune.effects_after;
+        let note = Both::each(|lang| {
+            say!(
+                lang,
+                "too few tries to say: that takes {needed} (--resume RUN --for 1h goes on)",
+                "poucas tentativas para dizer: são precisas {needed} (--resume RUN --for 1h continua)"
+            )
+        });
+        return Some(section("effects", labels::WHAT_MATTERED, vec![Block::Note(note)]));
     }
     let columns = [
         Column::text(Both::word("knob", "botão"), |effect: &Effect| effect.knob.clone()),

@@ -8,7 +8,7 @@ use galo_drive::stage::{ContenderStage, Means, Server};
 use galo_drive::{Before, DriveError, Schedule, Watch, round};
 use galo_judge::{Judgement, each_closed, judge_round};
 use galo_plan::conformance::Case;
-use galo_plan::{ChallengeModel, Contender, Kind, Options, Plan, Seed};
+use galo_plan::{ChallengeModel, Contender, Flow, Kind, Options, Plan, Seed};
 use galo_record::act::Unit;
 use galo_record::{RoundData, Run, RunWriter};
 
@@ -57,8 +57,11 @@ impl Contenders {
         kind: Kind,
     ) -> Result<Self> {
         let held = Self::new(definition, vec![contender], (kind, options(profile, seed)))?;
+        // Users that enter once are no part of what is held.
+        let is_open = held.plan.is_open();
+        let has_no_rate = |flow: &Flow| matches!(flow, Flow::Closed(_)) || !is_open;
         if let Some((_, scenario, _)) =
-            held.plan.scenarios().find(|(_, _, traffic)| traffic.flow.injection().is_none())
+            held.plan.scenarios().find(|(_, _, traffic)| has_no_rate(&traffic.flow))
         {
             let hint = "hint: choose another with --profile, in which each has a rate";
             return Err(WrongUse(format!(

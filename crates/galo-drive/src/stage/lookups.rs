@@ -378,6 +378,7 @@ fn load_plan(
         connection: Connection::Shared,
         compared: false,
         cookies: false,
+        after: None,
         steps: vec![step],
     };
     Ok(LoadPlan {
@@ -390,6 +391,7 @@ fn load_plan(
             scenarios: vec![0],
             pick: Pick::InTurn,
             first_user: 0,
+            after: None,
         }],
         targets: vec![Target::plain(target)],
         transport: Transport::default(),

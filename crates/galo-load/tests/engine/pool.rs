@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use galo_plan::challenge::Connection;
 use galo_plan::injection::Injection;
-use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Spacing};
+use galo_plan::load::{Arrivals, Pick, Pool, Protocol, Source, Spacing};
 use galo_record::Operation;
 
 use super::SECOND;
@@ -169,4 +169,52 @@ fn poisson_arrivals_are_the_same_whatever_the_number_of_threads() {
             outcome.history.iter().map(|o| (o.user.into(), o.intended_ns)).collect();
         assert_eq!(offsets, expected, "{threads} threads");
     }
+}
+
+/// Five users at once whose answers take 20 ms, then ten at 200/s, then three at once.
+fn one_after_another(target: &galo_plan::load::Target) -> galo_plan::LoadPlan {
+    let mut plan = asking("GET", closed(5, 5), target);
+    let common = plan.scenarios[0].clone();
+    let scenario = |name: &str| galo_plan::Scenario { name: name.to_owned(), ..common.clone() };
+    plan.scenarios = ["first", "then", "last"].map(scenario).into();
+    plan.targets = vec![target.clone(); 3];
+    let source = |index: usize, arrivals| Source {
+        arrivals,
+        scenarios: vec![index],
+        after: index.checked_sub(1),
+        ..plan.sources[0].clone()
+    };
+    let rate = open(Injection::constant(200_000_000, Duration::from_millis(50)));
+    plan.sources = vec![source(0, closed(5, 5)), source(1, rate), source(2, closed(3, 3))];
+    plan
+}
+
+#[test]
+fn whoever_waits_for_others_begins_when_all_of_those_have_left() {
+    let web = slow(20);
+    let plan = one_after_another(&web.target);
+    for threads in [1, 2, 4] {
+        let outcome = drive(&plan, &galo_load::LoadOptions { threads, ..options() });
+        let ok: Vec<u64> = outcome.load.steps.iter().map(|step| step.ledger.ok).collect();
+        assert_eq!(ok, [5, 10, 3], "{threads} threads");
+        let of = |step: u8| outcome.history.iter().filter(move |one| one.step == step);
+        let begun = |step| of(step).map(|one| one.intended_ns).min().unwrap();
+        let left = |step| of(step).map(|one| one.done_ns).max().unwrap();
+        assert!(left(0) <= begun(1) && left(1) <= begun(2), "{:?}", outcome.history);
+        let mut offsets: Vec<u64> = of(1).map(|one| one.intended_ns - begun(1)).collect();
+        offsets.sort_unstable();
+        let planned: Vec<u64> = (0..10).map(|user| user * 5 * MS).collect();
+        assert_eq!(offsets, planned, "their time counts from when the others had left");
+    }
+}
+
+#[test]
+fn whoever_waits_for_those_that_never_get_an_answer_begins_after_their_timeouts() {
+    let web = slow(60_000);
+    let mut plan = one_after_another(&web.target);
+    plan.timeouts.answer_ns = 50 * MS;
+    let outcome = drive(&plan, &options());
+    let ledgers: Vec<(u64, u64)> =
+        outcome.load.steps.iter().map(|step| (step.ledger.intended, step.ledger.timed_out)).collect();
+    assert_eq!(ledgers, [(5, 5), (10, 10), (3, 3)], "nobody is left out");
 }

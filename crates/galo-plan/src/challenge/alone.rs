@@ -53,6 +53,15 @@ impl Scenarios {
             let raw: RawScenarios = raw::read(source)?;
             resolve(source, &raw.scenario, &raw.feeder, &raw.headers, raw.timeouts.as_ref())?
         };
+        // Users that are drawn by weight wait for nobody.
+        for scenario in &mut all.scenarios {
+            if scenario.after.take().is_some() && !is_challenge {
+                let hint = "hint: leave `after` out, or write a challenge with profiles";
+                let what =
+                    format!("scenario `{}` waits for another, and each user draws its own", scenario.name);
+                return Err(source.error(format!("{what}\n{hint}")));
+            }
+        }
         all.keep(only).map_err(|error| source.error(error))?;
         Ok(all)
     }
@@ -130,6 +139,16 @@ mod tests {
     fn shop(only: &[&str]) -> Result<Scenarios, String> {
         let only: Vec<String> = only.iter().map(ToString::to_string).collect();
         Scenarios::parse("shop.toml", SHOP, &only).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn who_waits_for_others_does_so_in_a_challenge_alone() {
+        let waiting = SHOP.replacen("[[scenario]]", "[[scenario]]\nname = \"first\"\n[[scenario.step]]\nname = \"a\"\nrequest = \"GET /\"\n[[scenario]]\nafter = \"first\"", 1);
+        let error = Scenarios::parse("shop.toml", &waiting, &[]).unwrap_err().to_string();
+        insta::assert_snapshot!(error, @r"
+        shop.toml: scenario `shop` waits for another, and each user draws its own
+        hint: leave `after` out, or write a challenge with profiles
+        ");
     }
 
     #[test]

@@ -86,6 +86,7 @@ pub(super) struct RawScenario {
     pub(super) compared: bool,
     #[serde(default)]
     pub(super) cookies: bool,
+    pub(super) after: Option<Spanned<String>>,
     pub(super) weight: Option<Spanned<u32>>,
     pub(super) step: Vec<RawStep>,
 }

@@ -12,6 +12,7 @@ use crate::error::PlanError;
 use crate::generated::Generated;
 use crate::http;
 use crate::places::{Places, place_of};
+use crate::suggest;
 use crate::template::{Part, Template, TemplateError};
 
 /// Flat step numbers are kept in one byte.
@@ -59,7 +60,9 @@ impl Resolver<'_> {
                     self.at(&raw.name, format!("there is already a scenario `{}`", raw.name.get_ref()))
                 );
             }
-            let scenario = self.scenario(raw, &mut places, &mut answers)?;
+            let earlier: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+            let after = raw.after.as_ref().map(|after| self.after(after, &earlier)).transpose()?;
+            let scenario = Scenario { after, ..self.scenario(raw, &mut places, &mut answers)? };
             steps += scenario.steps.len();
             if steps > MAX_STEPS {
                 let message = format!("all scenarios together may have {MAX_STEPS} steps at most");
@@ -111,7 +114,17 @@ impl Resolver<'_> {
             connection: raw.connection,
             compared: raw.compared,
             cookies: raw.cookies,
+            after: None,
             steps,
+        })
+    }
+
+    /// The scenario that one waits for.
+    fn after(&self, after: &Spanned<String>, earlier: &[&str]) -> Result<usize, PlanError> {
+        let found = earlier.iter().position(|name| name == after.get_ref());
+        found.ok_or_else(|| {
+            let unknown = suggest::unknown("scenario", after.get_ref(), earlier);
+            self.at(after, format!("{unknown}\nhint: `after` names a scenario that stands before this one"))
         })
     }
 

@@ -118,7 +118,7 @@ fn a_wrong_key_is_told_with_its_line_and_the_nearest_right_word() {
     let forbids = "instances = 2\nforbidden-keys = [\"privileged\", \"network_mod\"]";
     insta::assert_snapshot!(error("instances = 2", forbids), @"challenges/pessoas/challenge.toml:18: `network_mod` is no key of a service; did you mean `network_mode`?");
     insta::assert_snapshot!(error("[policy]", "[polices]"), @"challenges/pessoas/challenge.toml:13: unknown key `polices`; did you mean `policy`?");
-    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:98: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `cookies`, `weight`, `step`");
+    insta::assert_snapshot!(error("compared = false", "colour = 1"), @"challenges/pessoas/challenge.toml:98: unknown key `colour`; known: `name`, `feeder`, `connection`, `compared`, `cookies`, `after`, `weight`, `step`");
 }
 
 #[test]

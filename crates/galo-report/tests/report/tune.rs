@@ -53,6 +53,7 @@ pub(crate) fn searched() -> JudgedTune {
         ],
         best: Some(1),
         gain: Some(Ratio { ratio: 2.54, interval: [2.3, 2.81] }),
+        effects_after: 5,
         effects: vec![effect("pool", 1.8, true), effect("nginx.cpus", 1.02, false)],
         fragment: Some(
             "services:\n  db:\n    deploy:\n      resources:\n        limits:\n          cpus: \"0.8\"\n"

@@ -4,7 +4,10 @@ use crate::challenge::Challenge;
 use crate::conformance::{Expect, Form, Way};
 use crate::described::{Described, NoModel};
 use crate::flow::Flow;
+use crate::load::LoadPlan;
 use crate::model::{Answer, ChallengeData, ChallengeModel, Examination, Question};
+use crate::plan::{Options, Plan};
+use crate::seed::Seed;
 
 const FILE: &str = "challenge.toml";
 const TEXT: &str = r#"name = "shop"
@@ -313,4 +316,67 @@ hint: write `{{` and `}}` for braces of the JSON itself
 "#);
     insta::assert_snapshot!(error("'{item}'", "'{id},'"), @"FOLDER/challenge.toml:29: `json-is` is no JSON with row 1 (the first is 1): trailing characters at line 1 column 2");
     insta::assert_snapshot!(error("feeder = \"items\"", "feeder = \"item\""), @"FOLDER/challenge.toml:22: unknown feeder `item`; did you mean `items`?");
+}
+
+#[test]
+fn a_scenario_may_begin_when_another_has_ended() {
+    let text = TEXT.replacen(
+        "[profile.quick]\n",
+        r#"[[scenario]]
+name = "then"
+after = "list"
+
+  [[scenario.step]]
+  name = "look"
+  request = "GET /items/1"
+
+[profile.late]
+"then" = ["10/s for 2s"]
+
+[profile.both]
+"list" = ["25 users once"]
+"then" = ["10/s for 2s"]
+
+[profile.quick]
+"#,
+        1,
+    );
+    let challenge = parse(&text).unwrap();
+    assert_eq!(
+        challenge.scenarios.iter().map(|scenario| scenario.after).collect::<Vec<_>>(),
+        [None, Some(0)]
+    );
+    let plan = |profile: &str| {
+        let options = Options {
+            profile: profile.to_owned(),
+            scale_milli: 2000,
+            rounds: 1,
+            seed: Seed::of_number(1),
+            limited: true,
+            noise_floor: None,
+        };
+        Plan::new(challenge.clone(), &NoModel, Vec::new(), &options).unwrap()
+    };
+    let sources = |plan: &Plan| {
+        let load = LoadPlan::of_round(plan, plan.seed, &NoModel, ([127, 0, 0, 1], 1).into());
+        let told =
+            load.sources.iter().map(|source| (source.scenarios[0], source.arrivals.users(), source.after));
+        (told.collect::<Vec<_>>(), load.duration_ns())
+    };
+    let both = plan("both");
+    // One request of those that are waited for may take 1 s to connect and 5 s to be answered.
+    let expected = (vec![(0, Some(25), None), (1, Some(40), Some(0))], Some(8_000_000_000));
+    assert_eq!(sources(&both), expected, "a scale is a factor on rates");
+    assert_eq!(both.duration_ns(), 2_000_000_000);
+    assert_eq!(
+        sources(&plan("late")),
+        (vec![(1, Some(40), None)], Some(2_000_000_000)),
+        "nobody is waited for"
+    );
+
+    let wrong = text.replacen("after = \"list\"", "after = \"then\"", 1);
+    insta::assert_snapshot!(parse(&wrong).unwrap_err(), @r"
+    challenge.toml:28: unknown scenario `then`; known: `list`
+    hint: `after` names a scenario that stands before this one
+    ");
 }
