@@ -70,6 +70,8 @@ pub struct Try {
     pub interval: Option<[f64; 2]>,
     /// Why it failed; null: it did not.
     pub failed: Option<String>,
+    /// Whether galo or the machine spoiled it: that says nothing of the setting.
+    pub void: bool,
 }
 
 /// What a coordinate does.
@@ -91,8 +93,8 @@ impl JudgedTune {
             let turns = propose(plan, &tried);
             let outcome = Outcome::of(plan.objective, child.came_to);
             tried.push(outcome.tried(turns.clone(), plan.objective));
-            let Outcome { value, interval, failed, .. } = outcome;
-            tries.push(Try { child: child.number, turns, value, interval, failed });
+            let Outcome { value, interval, failed, void, .. } = outcome;
+            tries.push(Try { child: child.number, turns, value, interval, failed, void });
         }
         let best = (!tried.is_empty()).then(|| search::best(plan, &tried));
         let best = best.filter(|&best| tries[best].value.is_some());
@@ -149,6 +151,7 @@ struct Outcome {
     value: Option<f64>,
     interval: Option<[f64; 2]>,
     failed: Option<String>,
+    void: bool,
     costs: Vec<(String, f64)>,
 }
 
@@ -162,7 +165,7 @@ impl Outcome {
     }
 
     const fn failed(reason: String) -> Self {
-        Self { value: None, interval: None, failed: Some(reason), costs: Vec::new() }
+        Self { value: None, interval: None, failed: Some(reason), void: false, costs: Vec::new() }
     }
 
     fn of_limit(limit: &JudgedLimit) -> Self {
@@ -187,6 +190,7 @@ impl Outcome {
             value: Some(middle),
             interval: low.zip(high).map(|(low, high)| [low, high]),
             failed: None,
+            void: false,
             costs,
         }
     }
@@ -205,7 +209,8 @@ impl Outcome {
                 Standing::Disqualified { rules } => Some(format!("it broke a rule: {}", rules.join(", "))),
                 Standing::Valid | Standing::Void { .. } => None,
             });
-            return Self::failed(why.unwrap_or_else(|| "its rounds were void".to_owned()));
+            let void = why.is_none();
+            return Self { void, ..Self::failed(why.unwrap_or_else(|| "its rounds were void".to_owned())) };
         };
         let costs = counts().next().map_or_else(Vec::new, |round| {
             let right = round.judgement.ledger.ok.max(1) as f64;
@@ -215,13 +220,13 @@ impl Outcome {
                 .map(|service| (service.name.clone(), service.cpu_s() * 1e6 / right))
                 .collect()
         });
-        Self { value: Some(mean.exp()), interval: None, failed: None, costs }
+        Self { value: Some(mean.exp()), interval: None, failed: None, void: false, costs }
     }
 
     fn tried(&self, turns: Vec<Turn>, objective: Objective) -> Tried {
         let log = self.value.filter(|value| *value > 0.0).map(f64::ln);
         let log = if objective == Objective::Scale { log } else { log.map(|log| -log) };
-        Tried { turns, log, costs: self.costs.clone() }
+        Tried { turns, log, void: self.void, costs: self.costs.clone() }
     }
 }
 

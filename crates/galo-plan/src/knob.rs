@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::JsonSchema;
-use crate::suggest;
+use crate::{suggest, units};
 
 /// Knobs of the traffic: every challenge has them, and no contender may.
 pub const PROFILE: &str = "profile";
@@ -93,17 +93,57 @@ pub(crate) enum Key {
 pub(crate) const PLACES: &str = "SERVICE.cpus, SERVICE.memory, SERVICE.env.NAME, SERVICE.arg.NAME";
 
 impl Knob {
-    /// Reads `NAME=A,B,C`, `NAME=LOW..HIGH/STEP` or `NAME=LOW..HIGH`.
+    /// Reads `NAME=A,B,C`, `NAME=["A,1","B"]`, `NAME=LOW..HIGH/STEP` or `NAME=LOW..HIGH`.
     ///
     /// # Errors
     /// The part that cannot be read, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let (name, values) = text.split_once('=').ok_or("it has no `=`")?;
+        let (name, values) = text
+            .split_once('=')
+            .ok_or("it has no `=`; write for example pool=1,5,25 or db.cpus=0.2..0.8/0.2")?;
         let name = name.trim();
         if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err("it has no name, or one with spaces".to_owned());
         }
-        Ok(Self { name: name.to_owned(), values: Values::parse(values)? })
+        let knob = Self { name: name.to_owned(), values: Values::parse(values)? };
+        knob.require_amounts()?;
+        Ok(knob)
+    }
+
+    /// A knob of these values.
+    ///
+    /// # Errors
+    /// One of them is empty, or there twice.
+    pub(crate) fn of_values(name: &str, values: Vec<String>) -> Result<Self, String> {
+        Ok(Self { name: name.to_owned(), values: Values::each(values)? })
+    }
+
+    /// A knob of a range, `LOW..HIGH` or `LOW..HIGH/STEP`.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn of_range(name: &str, range: &str) -> Result<Self, String> {
+        match Values::range(range) {
+            Some(values) => Ok(Self { name: name.to_owned(), values: values? }),
+            None => Err(format!("`{range}` is no range\nhint: write for example `range: 0.2..1.1`")),
+        }
+    }
+
+    /// Where its name says that values are amounts of CPU or memory, they must be.
+    fn require_amounts(&self) -> Result<(), String> {
+        let key = Place::parse(&self.name).ok().map(|place| place.key);
+        let values = match &self.values {
+            Values::Each(values) => values.as_slice(),
+            Values::Between(ends) => ends.as_slice(),
+        };
+        for value in values {
+            match key {
+                Some(Key::Cpus) => drop(units::parse_cpus_nano(value)?),
+                Some(Key::Memory) => drop(units::parse_bytes(value)?),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// The values one by one.
@@ -128,21 +168,45 @@ impl Values {
     /// The most values of a range with a step.
     const MOST: usize = 10_000;
 
+    /// Reads `A,B,C`, a range, or values as a list in JSON, of which each may hold what it likes.
     fn parse(text: &str) -> Result<Self, String> {
-        if let Some((low, rest)) = text.split_once("..") {
-            let (high, step) =
-                rest.split_once('/').map_or((rest, None), |(high, step)| (high, Some(step.trim())));
-            let [low, high] = [low.trim(), high.trim()];
-            if low.is_empty() || high.is_empty() {
-                return Err(format!("`{text}` has no {}", if low.is_empty() { "beginning" } else { "end" }));
-            }
-            return match step {
-                None => Ok(Self::Between([low, high].map(str::to_owned))),
-                Some(step) => Self::stepped([low, high, step]),
-            };
+        if let Some(range) = Self::range(text) {
+            return range;
         }
-        let values: Vec<String> = text.split(',').map(|value| value.trim().to_owned()).collect();
-        if values.iter().any(String::is_empty) {
+        if let Ok(Value::Array(list)) = serde_json::from_str(text) {
+            let text = |value: Value| match value {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            return Self::each(list.into_iter().map(text).collect());
+        }
+        Self::each(text.split(',').map(|value| value.trim().to_owned()).collect())
+    }
+
+    /// Reads `LOW..HIGH` or `LOW..HIGH/STEP`; `None`: it is no range.
+    fn range(text: &str) -> Option<Result<Self, String>> {
+        let (low, rest) = text.split_once("..")?;
+        let (high, step) =
+            rest.split_once('/').map_or((rest, None), |(high, step)| (high, Some(step.trim())));
+        let [low, high] = [low.trim(), high.trim()];
+        let is_amount = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+        if text.contains(',') || !(is_amount(low) || low.is_empty() && (rest.is_empty() || is_amount(high))) {
+            return None;
+        }
+        if low.is_empty() || high.is_empty() {
+            return Some(Err(format!(
+                "`{text}` has no {}",
+                if low.is_empty() { "beginning" } else { "end" }
+            )));
+        }
+        Some(match step {
+            None => Ok(Self::Between([low, high].map(str::to_owned))),
+            Some(step) => Self::stepped([low, high, step]),
+        })
+    }
+
+    fn each(values: Vec<String>) -> Result<Self, String> {
+        if values.is_empty() || values.iter().any(String::is_empty) {
             return Err("one of its values is empty".to_owned());
         }
         if let Some(twice) = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value)) {
@@ -336,6 +400,8 @@ mod tests {
         assert_eq!(each("pool=1, 5,25").unwrap(), ["1", "5", "25"]);
         assert_eq!(each("db.cpus=0.2..0.8/0.2").unwrap(), ["0.2", "0.4", "0.6", "0.8"]);
         assert_eq!(each("pool=1..10/4").unwrap(), ["1", "5", "9"]);
+        assert_eq!(each(r#"v=["a,b", "1..3", 2]"#).unwrap(), ["a,b", "1..3", "2"]);
+        assert_eq!(each("path=../../x,/etc").unwrap(), ["../../x", "/etc"]);
         let open = Knob::parse("db.memory=256MB..1GB").unwrap();
         assert_eq!(open.values, Values::Between(["256MB", "1GB"].map(str::to_owned)));
         insta::assert_snapshot!(open.each().unwrap_err(), @r"
@@ -347,12 +413,13 @@ mod tests {
     #[test]
     fn what_is_no_knob_is_told() {
         for (text, wanted) in [
-            ("pool", "it has no `=`"),
+            ("pool", "it has no `=`; write for example pool=1,5,25 or db.cpus=0.2..0.8/0.2"),
             ("=1", "it has no name, or one with spaces"),
             ("a b=1,2", "it has no name, or one with spaces"),
             ("pool=", "one of its values is empty"),
             ("pool=1,,2", "one of its values is empty"),
             ("pool=1,1", "it names `1` twice"),
+            ("pool=[]", "one of its values is empty"),
             ("pool=1..", "`1..` has no end"),
             ("pool=..4", "`..4` has no beginning"),
             ("pool=1..a/2", "`a` is no number"),

@@ -2,6 +2,7 @@
 //!
 //! What a null server gives behind the contender's own balancer is what network, balancer and machine leave at most.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use crate::contender::{Contender, Ready, Runner, Service};
@@ -42,20 +43,36 @@ impl Contender {
                 .collect();
             if is_instance(&service.name) {
                 let place = service.ready.place().or_else(|| (instances.len() == 1).then(|| here(port)));
-                let Some((host, port)) = place else {
+                let Some(place) = place.and_then(|place| address(&place)) else {
                     let hint = "hint: say where it listens, e.g. `x-galo: { ready: http://127.0.0.1:8081/ }`";
                     return refused(&format!(
                         "its file does not say where service `{}` listens\n{hint}",
                         service.name
                     ));
                 };
-                services.push(service.null_server(program, &format!("{host}:{port}")));
-            } else if !kept.is_empty() {
+                if let Some(other) =
+                    services.iter().find(|other| other.ready == Ready::Tcp(place.to_string()))
+                {
+                    let two = format!(
+                        "services `{}` and `{}` listen at one place, {place}",
+                        other.name, service.name
+                    );
+                    return refused(&format!("{two}\nhint: give each an address of its own under `ready`"));
+                }
+                services.push(service.null_server(program, place));
+            } else if !kept.is_empty() || service.is_at(port) {
                 services.push(Service { depends_on: kept, ..service.clone() });
             }
         }
+        let asks = |service: &Service| service.is_at(port) || !is_instance(&service.name);
+        if !services.iter().any(asks) {
+            let hint = format!(
+                "hint: name its instances in the balancer's `depends_on`, or say `ready: http://127.0.0.1:{port}/`"
+            );
+            return refused(&format!("its file does not say which service is at port {port}\n{hint}"));
+        }
         Ok(Self {
-            name: format!("{name}-null"),
+            name: format!("{name} (null servers)"),
             title: format!("a null server in the place of {}", self.title),
             language: None,
             services,
@@ -71,19 +88,25 @@ impl Service {
     }
 
     /// A null server at this place, within this service's limits.
-    fn null_server(&self, program: &Path, place: &str) -> Self {
+    fn null_server(&self, program: &Path, place: SocketAddr) -> Self {
         Self {
             build: None,
             setup: None,
-            command: vec![program.display().to_string(), COMMAND.to_owned(), place.to_owned()],
+            command: vec![program.display().to_string(), COMMAND.to_owned(), place.to_string()],
             environment: Default::default(),
-            ready: Ready::Tcp(place.to_owned()),
+            ready: Ready::Tcp(place.to_string()),
             depends_on: Vec::new(),
             volumes: Vec::new(),
             stop: None,
             ..self.clone()
         }
     }
+}
+
+/// A place as an address. `localhost` is one, whatever a resolver says.
+fn address((host, port): &(String, u16)) -> Option<SocketAddr> {
+    let host = if host == "localhost" { "127.0.0.1" } else { host };
+    Some(SocketAddr::new(host.trim_matches(['[', ']']).parse().ok()?, *port))
 }
 
 /// Where the challenge asks.
@@ -93,8 +116,6 @@ fn here(port: u16) -> (String, u16) {
 
 #[cfg(test)]
 mod tests {
-    use std::net::SocketAddr;
-
     use super::*;
     use crate::instances::tests::services;
 
@@ -136,7 +157,7 @@ mod tests {
                 "balancer: nginx"
             ]
         );
-        assert_eq!((null.name.as_str(), null.null_of.as_deref()), ("mine-null", Some("mine")));
+        assert_eq!((null.name.as_str(), null.null_of.as_deref()), ("mine (null servers)", Some("mine")));
         assert!(!null.is_same(&mine));
         let [api1, _, balancer] = &null.services[..] else { panic!("{null:?}") };
         assert_eq!((&api1.depends_on, &api1.volumes), (&Vec::new(), &Vec::new()), "the database is gone");
@@ -163,6 +184,30 @@ mod tests {
         let told = |contender: &Contender| {
             contender.with_null_servers(Path::new("galo"), 9999).unwrap_err().to_string()
         };
+        let at = |name: &'static str, ready| {
+            (name, if name == "lb" { "nginx" } else { "app" }, Some(ready), &[][..])
+        };
+        let apart = contender(&[
+            at("api1", "http://localhost:8081/"),
+            at("api2", "http://[::1]:8082/"),
+            at("lb", "http://127.0.0.1:9999/"),
+        ]);
+        let apart = apart.with_null_servers(Path::new("galo"), 9999).unwrap();
+        assert_eq!(
+            commands(&apart),
+            ["api1: galo __null 127.0.0.1:8081", "api2: galo __null [::1]:8082", "lb: nginx"]
+        );
+        let one_place =
+            contender(&[at("api1", "http://localhost:8081/"), at("api2", "http://127.0.0.1:8081/")]);
+        insta::assert_snapshot!(told(&one_place), @r"
+        no ceiling for contender `mine`: services `api1` and `api2` listen at one place, 127.0.0.1:8081
+        hint: give each an address of its own under `ready`
+        ");
+        let nobody = contender(&[at("api1", "http://localhost:8081/"), at("api2", "http://localhost:8082/")]);
+        insta::assert_snapshot!(told(&nobody), @r"
+        no ceiling for contender `mine`: its file does not say which service is at port 9999
+        hint: name its instances in the balancer's `depends_on`, or say `ready: http://127.0.0.1:9999/`
+        ");
         let silent = contender(&[("api1", "app 1", None, &[]), ("api2", "app 2", None, &[])]);
         insta::assert_snapshot!(told(&silent), @r"
         no ceiling for contender `mine`: its file does not say where service `api1` listens

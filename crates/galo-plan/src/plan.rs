@@ -125,7 +125,7 @@ impl Plan {
         mut contenders: Vec<Contender>,
         options: &Options,
     ) -> Result<Self, PlanError> {
-        let traffic = resolve_traffic(&challenge, options)?;
+        let traffic = resolve_traffic(&challenge, &options.profile, options.scale_milli)?;
         if options.rounds == 0 {
             return invalid("there are no rounds to drive\nhint: ask for at least one, e.g. `--rounds 2`");
         }
@@ -245,11 +245,15 @@ impl Plan {
 
     /// Length of the traffic in nanoseconds (the last arrival may still be under way then), but for how long those take whom others wait for.
     pub fn duration_ns(&self) -> u64 {
-        let mut ends = vec![0; self.challenge.scenarios.len()];
-        for (index, scenario, traffic) in self.scenarios() {
-            ends[index] = scenario.after.map_or(0, |after| ends[after]) + traffic.flow.duration_ns();
-        }
-        ends.into_iter().max().unwrap_or(0)
+        length_ns(&self.challenge, &self.traffic)
+    }
+
+    /// The same of any profile at a scale, without a plan.
+    ///
+    /// # Errors
+    /// An unknown profile, a scale out of range, or more users than a history can number.
+    pub fn length_ns(challenge: &Challenge, profile: &str, scale_milli: u32) -> Result<u64, PlanError> {
+        Ok(length_ns(challenge, &resolve_traffic(challenge, profile, scale_milli)?))
     }
 
     /// The same plan with all of its traffic so many times over, one after another.
@@ -312,20 +316,30 @@ fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {
     Err(PlanError::Invalid(message.into()))
 }
 
+fn length_ns(challenge: &Challenge, traffic: &[Option<ScenarioTraffic>]) -> u64 {
+    let mut ends = Vec::with_capacity(traffic.len());
+    for (scenario, traffic) in challenge.scenarios.iter().zip(traffic) {
+        let begins: u64 = scenario.after.map_or(0, |after| ends[after]);
+        ends.push(begins + traffic.as_ref().map_or(0, |traffic| traffic.flow.duration_ns()));
+    }
+    ends.into_iter().max().unwrap_or(0)
+}
+
 fn resolve_traffic(
     challenge: &Challenge,
-    options: &Options,
+    profile: &str,
+    scale_milli: u32,
 ) -> Result<Vec<Option<ScenarioTraffic>>, PlanError> {
-    let Some(profile) = challenge.profiles.iter().find(|p| p.name == options.profile) else {
+    let Some(profile) = challenge.profiles.iter().find(|p| p.name == profile) else {
         let known: Vec<&str> = challenge.profiles.iter().map(|p| p.name.as_str()).collect();
-        let what = suggest::unknown("profile", &options.profile, &known);
+        let what = suggest::unknown("profile", profile, &known);
         return invalid(format!("challenge `{}`: {what}", challenge.name));
     };
-    if !SCALES_MILLI.contains(&options.scale_milli) {
+    if !SCALES_MILLI.contains(&scale_milli) {
         return invalid("the scale is out of range\nhint: choose one from 0.001 to 1000");
     }
     let too_many = |scenario: &Scenario, why: String| {
-        let scale = f64::from(options.scale_milli) / 1000.0;
+        let scale = f64::from(scale_milli) / 1000.0;
         let scenario = &scenario.name;
         PlanError::Invalid(format!(
             "scenario `{scenario}` at scale {scale}: {why}\nhint: choose a smaller scale"
@@ -333,7 +347,7 @@ fn resolve_traffic(
     };
     let each = challenge.scenarios.iter().zip(&profile.flows).map(|(scenario, flow)| {
         let Some(flow) = flow else { return Ok(None) };
-        let flow = flow.scaled(options.scale_milli).map_err(|error| match error {
+        let flow = flow.scaled(scale_milli).map_err(|error| match error {
             // It says itself what to do.
             InjectionError::Flow(_) => PlanError::Invalid(format!("scenario `{}`: {error}", scenario.name)),
             _ => too_many(scenario, error.to_string()),

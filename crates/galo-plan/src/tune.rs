@@ -218,6 +218,16 @@ impl TunePlan {
         let mut dials = Vec::new();
         for knob in knobs {
             let wrong = |error: String| PlanError::Invalid(format!("knob `{}`: {error}", knob.name));
+            if (Turn { knob: knob.name.clone(), value: String::new() }).is_of_traffic() {
+                let hint = format!("hint: give it as --{}", knob.name);
+                return Err(wrong(format!("it is of the traffic, which is the same for all tries\n{hint}")));
+            }
+            if cpus_milli.is_none() && cpus_place(knob).is_some() {
+                let hint = "hint: leave --no-shares out";
+                return Err(wrong(format!(
+                    "it bounds a share of CPU, and all shares are to stay as they are\n{hint}"
+                )));
+            }
             match cpus_place(knob) {
                 Some(place) => bound(&mut shares, &place, knob).map_err(wrong)?,
                 None => {
@@ -293,6 +303,10 @@ fn bound(shares: &mut [Share], place: &Place, knob: &Knob) -> Result<(), String>
 
 fn range(knob: &Knob) -> Result<Range, String> {
     let ends = match &knob.values {
+        Values::Each(values) if values.len() < 2 => {
+            let hint = "hint: write a range, LOW..HIGH, or several values, A,B,C";
+            return Err(format!("it has one value, `{}`, so there is nothing to turn\n{hint}", values[0]));
+        }
         Values::Each(values) => return Ok(Range::Each(values.clone())),
         Values::Between(ends) => ends,
     };
@@ -426,9 +440,11 @@ mod tests {
 
     #[test]
     fn ranges_that_are_none_are_told() {
-        for (text, wanted) in
-            [("pool=4..2", "ends where it begins, or below"), ("pool=a..b", "`a` is no number")]
-        {
+        for (text, wanted) in [
+            ("pool=4..2", "ends where it begins, or below"),
+            ("pool=1..b", "`b` is no number"),
+            ("pool=a..b", "it has one value, `a..b`"),
+        ] {
             assert!(range(&knob(text)).unwrap_err().contains(wanted), "{text}");
         }
         let mut shares = plan(&[1], 1000).shares;

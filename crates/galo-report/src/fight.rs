@@ -65,7 +65,10 @@ fn sections(fight: &JudgedFight, series: &[RoundSeries]) -> Vec<Section> {
     let steps = rounds.iter().map(|round| tables::steps(round)).chain([tables::engine(fight)]);
     let sections = [
         Some(section("score", labels::SCORE, whole, score::blocks(fight))),
-        (!fight.medians.is_empty())
+        fight
+            .medians
+            .iter()
+            .any(|row| row.answers_per_s.is_some())
             .then(|| section("field", labels::FIELD, Emphasis::First, field::blocks(fight))),
         Some(section("why", labels::WHY, Emphasis::First, why::findings(fight))),
         over_time.map(|blocks| section("time", labels::OVER_TIME, Emphasis::Later, blocks)),

@@ -40,8 +40,8 @@ fn verdict(tune: &JudgedTune) -> Both {
                 let value = figure(tune.objective, value, lang);
                 say!(
                     lang,
-                    "{name}: no setting that was tried is better than its own, {value}",
-                    "{name}: nenhuma configuração tentada é melhor que a própria, {value}"
+                    "{name}: no setting that was tried is expected to be better than its own, {value}",
+                    "{name}: de nenhuma configuração tentada se espera que seja melhor que a própria, {value}"
                 )
             }
             None if tune.tries.is_empty() => {
@@ -56,6 +56,13 @@ fn verdict(tune: &JudgedTune) -> Both {
     };
     Both::each(|lang| {
         let value = figure(tune.objective, best.value.unwrap_or_default(), lang);
+        if start.is_some_and(|start| start.void) {
+            return say!(
+                lang,
+                "{name}: {value}; its own setting was not measured, as its rounds were void",
+                "{name}: {value}; a própria configuração não foi medida, pois suas rodadas foram nulas"
+            );
+        }
         let Some(start) = start.and_then(|start| start.value) else {
             return say!(
                 lang,
@@ -115,7 +122,7 @@ const fn objective(objective: Objective) -> Both {
 }
 
 fn spent(tune: &JudgedTune) -> Both {
-    let failed = tune.tries.iter().filter(|one| one.failed.is_some()).count();
+    let failed = tune.tries.iter().filter(|one| one.failed.is_some() && !one.void).count();
     Both::each(|lang| {
         let tries = lang.counted(tune.tries.len() as u64, TRY);
         match failed {

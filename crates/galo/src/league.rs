@@ -9,8 +9,8 @@ mod slurm;
 pub(crate) mod sweep;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
@@ -38,6 +38,7 @@ use crate::limit::{Limit, hold_ns};
 use crate::output::say;
 use crate::policy;
 use crate::registry::{self, Definition, HowRead};
+use crate::tune::tell_unseen;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -111,6 +112,12 @@ impl Kind for League {
     fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
         if !desk.is_resumed {
             self.say(&self.outlook());
+            let settings = self.plan.entries.iter().filter_map(|entry| entry.setting.as_ref());
+            let unseen = settings
+                .flat_map(|setting| setting.unseen.iter().map(|place| format!("{}: {place}", setting.of)));
+            for place in unseen.collect::<BTreeSet<_>>() {
+                self.say(&format!("note: {}", tell_unseen(&place)));
+            }
         }
         Ok(())
     }
@@ -192,16 +199,15 @@ impl League {
         };
         // What is wrong with the traffic is told before anything is started.
         league.check(0, 1, args.crash)?;
+        league.block(&Block { entries: vec![0], control: 0 }, 1)?;
         let mut rounds_ns = BTreeMap::new();
         for entry in 0..league.plan.entries.len() {
             if let Entry::Vacant(unknown) = rounds_ns.entry(league.traffic_of(entry)?) {
-                unknown.insert(league.round_ns(entry)?);
+                let round_ns = league.round_ns(entry, unknown.key())?;
+                unknown.insert(round_ns);
             }
         }
         let league = Self { rounds_ns, ..league };
-        if !args.sweep.yes {
-            league.require_few()?;
-        }
         Ok(league)
     }
 
@@ -279,14 +285,11 @@ impl League {
 
     /// What is to be driven, and about how long passes take.
     fn outlook(&self) -> String {
-        /// Holds of a search and the one that confirms it, in holds: as many as they usually are.
-        const HOLDS: u64 = 13;
         let LeaguePlan { entries, refused, passes, limits, .. } = &self.plan;
         let (blocks, pass_ns) = self.pass();
-        let time = |passes: u32| hours(u64::from(passes) * pass_ns);
+        let time = |passes: u32| about(u64::from(passes) * pass_ns);
         let scales = limits.as_ref().map_or_else(String::new, |limits| {
-            let each = HOLDS * (limits.hold_ns + BESIDE_NS / 4);
-            format!("the highest scale of each, about {}", hours(entries.len() as u64 * each))
+            format!("the highest scale of each, about {}", about(entries.len() as u64 * search_ns(limits)))
         });
         let checks = self.plan.checks().len();
         let of_each = match checks == entries.len() {
@@ -319,10 +322,9 @@ impl League {
     ///
     /// # Errors
     /// What is wrong with its traffic.
-    fn round_ns(&self, entry: usize) -> Result<u64> {
+    fn round_ns(&self, entry: usize, (profile, scale_milli): &(String, u32)) -> Result<u64> {
         self.plan.limits.as_ref().map(|_| self.limit(entry, 1)).transpose()?;
-        let alone = Block { entries: vec![entry], control: entry };
-        Ok(self.block(&alone, 1)?.plan().duration_ns())
+        Ok(Plan::length_ns(&self.definition.challenge, profile, *scale_milli)?)
     }
 
     /// How many blocks a pass over all has, and about how long it takes.
@@ -337,20 +339,6 @@ impl League {
         (blocks.len() as u64, blocks.iter().map(block_ns).sum())
     }
 
-    /// A sweep is soon larger than its caller thinks.
-    fn require_few(&self) -> Result<(), WrongUse> {
-        /// Contenders at settings; more take a day.
-        const MOST: usize = 400;
-        let count = self.plan.entries.len();
-        if self.plan.knobs.is_empty() || count <= MOST {
-            return Ok(());
-        }
-        let text = format!("that is {}", self.outlook());
-        Err(WrongUse(format!(
-            "{text}\nhint: turn fewer knobs, or through fewer values; to drive all the same: --yes"
-        )))
-    }
-
     /// Profile and scale of an entry's rounds.
     fn traffic_of(&self, entry: usize) -> Result<(String, u32), WrongUse> {
         self.plan.traffic_of(entry).map_err(|error| WrongUse(format!("--sweep scale: {error}")))
@@ -363,9 +351,17 @@ impl League {
     }
 }
 
-fn hours(ns: u64) -> String {
+/// About how long a search for the highest scale takes.
+fn search_ns(limits: &LimitTerms) -> u64 {
+    /// Holds of a search and the one that confirms it, in holds: as many as they usually are.
+    const HOLDS: u64 = 13;
+    HOLDS * (limits.hold_ns + BESIDE_NS / 4)
+}
+
+/// `12 min`, or of more than two hours `2:05 h`.
+fn about(ns: u64) -> String {
     let minutes = ns.div_ceil(60_000_000_000);
-    format!("{}:{:02} h", minutes / 60, minutes % 60)
+    if minutes <= 120 { format!("{minutes} min") } else { format!("{}:{:02} h", minutes / 60, minutes % 60) }
 }
 
 fn limit_terms(hold: &str) -> Result<LimitTerms, WrongUse> {

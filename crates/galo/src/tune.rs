@@ -127,6 +127,10 @@ impl Kind for Tune {
     fn prepare(&mut self, desk: &Desk<'_>) -> Result<()> {
         if !desk.is_resumed {
             self.say(&self.outlook());
+            let unseen = self.plan.dials.iter().filter(|dial| dial.own.is_none()).flat_map(|dial| &dial.to);
+            for place in unseen.filter(|place| place.contains(".env.")) {
+                self.say(&format!("note: {}", tell_unseen(place)));
+            }
         }
         Ok(())
     }
@@ -181,7 +185,10 @@ impl Tune {
             Next::Try(turns) => (turns, knob::told(turns)),
             Next::Fight(turns) => (turns, format!("{} against the start", knob::told(turns))),
         };
-        self.say(&format!("try {number} of at most {}: {told}", self.plan.tries));
+        self.say(&match next {
+            Next::Try(_) => format!("try {number} of at most {}: {told}", self.plan.tries),
+            Next::Fight(_) => told,
+        });
         // What its file or the engine cannot be told at that setting is a result.
         let contender = match self.contender(turns) {
             Ok(contender) => contender,
@@ -271,6 +278,11 @@ impl Tune {
             say(text);
         }
     }
+}
+
+/// Of a variable that is turned and that the file sets nowhere.
+pub(crate) fn tell_unseen(place: &str) -> String {
+    format!("{place} is no variable of the file; nobody can see whether the program reads it")
 }
 
 /// Knobs that the file declares, each with the range that was asked for, and those that it does not.

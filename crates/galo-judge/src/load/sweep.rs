@@ -45,10 +45,21 @@ impl LoadSetting {
             ok_per_s_range: [rates.clone().fold(f64::INFINITY, f64::min), rates.fold(0.0, f64::max)],
             ledger,
             latency: Answered::of_load(ledger, &measured.all_latencies()).latency,
-            void: loads.iter().flat_map(|load| load.void.clone()).collect(),
+            void: first_of_each(loads.iter().flat_map(|load| &load.void)),
             busy_share: loads.iter().filter_map(|load| load.busy_share).reduce(f64::max),
         })
     }
+}
+
+/// Each kind of reason once.
+fn first_of_each<'a>(reasons: impl Iterator<Item = &'a VoidReason>) -> Vec<VoidReason> {
+    let mut first: Vec<VoidReason> = Vec::new();
+    for reason in reasons {
+        if !first.iter().any(|known| discriminant(known) == discriminant(reason)) {
+            first.push(reason.clone());
+        }
+    }
+    first
 }
 
 /// What loads at several settings came to. `measured` is the sum of all; none: nothing was driven.
@@ -64,16 +75,9 @@ pub fn swept(
     let all = measured.all_latencies();
     let judged = JudgedLoad::summed(subject, measured, &all);
     let figures = measured.figures(&all);
-    // Each setting has all of its own.
-    let mut void: Vec<VoidReason> = Vec::new();
-    for reason in settings.iter().flat_map(|setting| &setting.void) {
-        if !void.iter().any(|known| discriminant(known) == discriminant(reason)) {
-            void.push(reason.clone());
-        }
-    }
     JudgedLoad {
         assertions: subject.assertions.iter().flat_map(|each| each.evaluate(&figures)).collect(),
-        void,
+        void: settings.iter().flat_map(|setting| setting.void.clone()).collect(),
         knobs,
         settings,
         ..judged

@@ -19,6 +19,8 @@ use super::{deviation, mean};
 const MOST_SHARED: f64 = 20.0;
 /// The least, however different they are.
 const LEAST_SHARED: f64 = 1.0;
+/// Degrees of freedom below which nothing is known of an entry's noise: a round for each entry leaves none, but for what rounding makes.
+const LEAST_FREEDOM: f64 = 0.5;
 /// An entry whose rounds are all alike has so small a share of the field's noise at least.
 const LEAST_SHARE: f64 = 0.01;
 
@@ -83,6 +85,10 @@ impl Effects {
         // The one in the middle is nearly empty, since few entries meet: it goes first.
         let covariance = inverse.product(&middle.product(&inverse));
         let quantile = |freedom: f64| {
+            // So few rounds say nothing of the noise.
+            if freedom < LEAST_FREEDOM {
+                return f64::INFINITY;
+            }
             StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - alpha / 2.0))
         };
         Self { logs, covariance, quantiles: freedom.into_iter().map(quantile).collect(), part }
@@ -97,7 +103,8 @@ impl Effects {
         let variance = of(first, first) + of(second, second) - 2.0 * of(first, second);
         // The fewer degrees of freedom, the larger the quantile.
         let quantile = self.quantiles[first].max(self.quantiles[second]);
-        Some(Apart { log: self.logs[first] - self.logs[second], half: quantile * variance.max(0.0).sqrt() })
+        let half = if quantile.is_finite() { quantile * variance.max(0.0).sqrt() } else { f64::INFINITY };
+        Some(Apart { log: self.logs[first] - self.logs[second], half })
     }
 }
 
@@ -250,6 +257,16 @@ mod tests {
 
     fn seen(block: usize, entry: usize, log: f64) -> Seen {
         Seen { block, entry, log }
+    }
+
+    #[test]
+    fn one_round_of_each_says_nothing() {
+        let all: Vec<Seen> = (0..5).map(|entry| seen(0, entry, f64::from(entry as u32))).collect();
+        let told = Effects::of(&all, 5, 0.05);
+        let apart = told.apart([0, 4]).unwrap();
+        assert!(!apart.is_surely() && apart.half.is_infinite(), "{apart:?}");
+        let two_blocks = [&all[..], &[seen(1, 5, 0.0), seen(1, 6, 9.0), seen(1, 0, 1.0)]].concat();
+        assert!(!Effects::of(&two_blocks, 7, 0.05).apart([5, 6]).unwrap().is_surely());
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct Tried {
     pub turns: Vec<Turn>,
     /// Logarithm of the objective, the higher the better; `None`: it failed there.
     pub log: Option<f64>,
+    /// Whether galo or the machine spoiled it: that says nothing of the setting.
+    pub void: bool,
     /// CPU for each request by service, in microseconds; none where that is not known.
     pub costs: Vec<(String, f64)>,
 }
@@ -42,6 +44,8 @@ pub(super) struct Known<'a> {
     /// Weight of each share at which the cube has its middle.
     middle: Vec<f64>,
     pub(super) points: Vec<Vec<f64>>,
+    /// By try, whether it was void.
+    void: Vec<bool>,
     surrogate: Surrogate,
     /// Whether the split bounds the objective.
     is_bound: bool,
@@ -87,10 +91,12 @@ impl<'a> Known<'a> {
         let failed = logs().fold(f64::INFINITY, f64::min).min(1e6) - FAILED;
         let is_bound =
             plan.objective == Objective::Scale && tried.iter().any(|tried| !tried.costs.is_empty());
-        let known = Self { plan, middle, points, surrogate: Surrogate::of(&[]), is_bound };
+        let void = tried.iter().map(|tried| tried.void).collect();
+        let known = Self { plan, middle, points, void, surrogate: Surrogate::of(&[]), is_bound };
         let beyond =
             |(at, tried): (&Vec<f64>, &Tried)| (at.clone(), tried.log.unwrap_or(failed) - known.bound(at));
-        let seen: Vec<(Vec<f64>, f64)> = known.points.iter().zip(tried).map(beyond).collect();
+        let told = known.points.iter().zip(tried).filter(|(_, tried)| !tried.void);
+        let seen: Vec<(Vec<f64>, f64)> = told.map(beyond).collect();
         Self { surrogate: Surrogate::of(&seen), ..known }
     }
 
@@ -120,7 +126,8 @@ impl<'a> Known<'a> {
     pub(super) fn best(&self) -> usize {
         let mean = |index: &usize| self.expected(&self.points[*index]);
         // From behind, since `max_by` takes the last of equals: the first try at a setting is meant.
-        (0..self.points.len()).rev().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
+        let told = (0..self.points.len()).filter(|index| !self.void[*index]);
+        told.rev().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 
     /// Where most is expected to be gained on the best.

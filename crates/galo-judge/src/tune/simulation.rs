@@ -90,7 +90,7 @@ fn tell(plan: &TunePlan, turns: Vec<Turn>, number: usize) -> Tried {
     let cost = |(index, (name, us)): (usize, &(&str, f64))| {
         ((*name).to_owned(), us * (1.0 + 0.05 * normal(1 + index as u64)))
     };
-    Tried { turns, log: Some(log), costs: COSTS.iter().enumerate().map(cost).collect() }
+    Tried { turns, log: Some(log), void: false, costs: COSTS.iter().enumerate().map(cost).collect() }
 }
 
 /// What the search takes for best, by its worth without noise, as a share of the optimum.
@@ -169,6 +169,23 @@ fn settings_that_fail_are_left_behind() {
     assert!(best.log.is_some(), "{best:?}");
     let late = tried[15..].iter().filter(|tried| tried.log.is_none()).count();
     assert!(late <= 4, "{late} of the last ten failed");
+}
+
+#[test]
+fn a_try_that_was_spoiled_says_nothing_of_its_setting() {
+    let plan = plan(1);
+    let mut tried: Vec<Tried> = Vec::new();
+    for number in 0..12 {
+        let turns = propose(&plan, &tried);
+        tried.push(tell(&plan, turns, number));
+    }
+    let best = search::best(&plan, &tried);
+    let mut spoiled = tried.clone();
+    let copy = Tried { log: None, void: true, costs: Vec::new(), ..spoiled[best].clone() };
+    spoiled.push(copy);
+    assert_eq!(search::best(&plan, &spoiled), best, "it is as if it had not been");
+    let start = Tried { log: None, void: true, costs: Vec::new(), ..tried[0].clone() };
+    assert_ne!(search::best(&plan, &[start, tried[1].clone(), tried[2].clone()]), 0);
 }
 
 #[test]

@@ -49,17 +49,22 @@ fn read(reader: Reader<'_>, entry: &Entry) -> Result<Declared, PlanError> {
         );
     };
     let place = |text: &String| Place::parse(text).or_else(|message| reader.error(to.line, message));
-    let to = reader.texts(to, "to")?.iter().map(place).collect::<Result<_, _>>()?;
-    let (line, written) = match (get(keys, "values"), get(keys, "range")) {
-        (Some(values), None) => (values.line, reader.texts(values, "values")?.join(",")),
-        (None, Some(range)) => (range.line, reader.text(range, "range")?),
+    let line_of_places = to.line;
+    let to: Vec<Place> = reader.texts(to, "to")?.iter().map(place).collect::<Result<_, _>>()?;
+    if to.is_empty() {
+        let hint = format!("hint: write one of {PLACES}");
+        return reader.error(line_of_places, format!("knob `{name}` goes nowhere\n{hint}"));
+    }
+    let (line, knob) = match (get(keys, "values"), get(keys, "range")) {
+        (Some(values), None) => (values.line, Knob::of_values(name, reader.texts(values, "values")?)),
+        (None, Some(range)) => (range.line, Knob::of_range(name, &reader.text(range, "range")?)),
         _ => {
             let hint = "hint: write `values: [1, 2, 4]` or `range: 0.2..1.1`";
             return reader
                 .error(entry.line, format!("knob `{name}` needs either `values` or a `range`\n{hint}"));
         }
     };
-    match Knob::parse(&format!("{name}={written}")) {
+    match knob {
         Ok(knob) => Ok(Declared { knob, to }),
         Err(message) => reader.error(line, format!("knob `{name}`: {message}")),
     }
@@ -78,13 +83,16 @@ pub(super) fn lay_over(document: &mut Document, turns: &[Turn]) -> Result<Settin
         }
         let reader = document.reader();
         let mut laid = Node { line: entry.line, value: Value::Map(Vec::new()) };
-        for change in own {
+        let (arguments, others): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(|change| matches!(change.key, Key::Argument(_)));
+        for change in others {
             let (node, is_seen) = change.node(reader, &entry)?;
             if !is_seen {
                 setting.unseen.push(change.key.of(&change.service));
             }
             laid = merge(reader, &[], laid, node)?;
         }
+        laid = merge(reader, &[], laid, with_arguments(reader, &entry, &arguments)?)?;
         let merged = merge(reader, &[], entry.node, laid.clone())?;
         over.insert(entry.key, laid.into());
         services_of(&mut document.root)[index].node = merged;
@@ -113,7 +121,12 @@ fn changes<'t>(document: &mut Document, turns: &'t [Turn]) -> Result<Vec<Change<
                     changes.iter().find(|other| other.service == *service && other.key == place.key)
                 {
                     let (place, hint) = (place.key.of(service), "hint: leave one of them out");
-                    let two = format!("knobs `{}` and `{}` both turn `{place}`", other.turn.knob, turn.knob);
+                    let two = match other.turn.knob == turn.knob {
+                        true => format!("knob `{}` turns `{place}` twice", turn.knob),
+                        false => {
+                            format!("knobs `{}` and `{}` both turn `{place}`", other.turn.knob, turn.knob)
+                        }
+                    };
                     return reader.file_error(format!("{two}\n{hint}"));
                 }
                 changes.push(Change { turn, service: service.clone(), key: place.key.clone() });
@@ -164,7 +177,8 @@ impl Change<'_> {
             Key::Cpus => (self.limit(entries, line, ["cpus", "cpus"]), true),
             Key::Memory => (self.limit(entries, line, ["memory", "mem_limit"]), true),
             Key::Variable(name) => self.variable(reader, entries, line, name)?,
-            Key::Argument(name) => (self.argument(reader, entries, line, name)?, true),
+            // All of a command together: [`with_arguments`].
+            Key::Argument(_) => (map(line, []), true),
         })
     }
 
@@ -241,42 +255,46 @@ impl Change<'_> {
         let laid = std::iter::once(environment()).chain(of_process_alone);
         Ok((map(line, laid), of_all || of_process))
     }
+}
 
-    /// The whole command with another value in it.
-    fn argument(
-        &self,
-        reader: Reader<'_>,
-        entries: &[Entry],
-        line: Line,
-        name: &str,
-    ) -> Result<Node, PlanError> {
-        let own = match (reader.runner, get(entries, "x-galo")) {
-            (Runner::Process, Some(galo)) => get(reader.map(galo, "x-galo")?, "command"),
-            _ => None,
-        };
-        let all = [
-            ("x-galo", own),
-            ("command", get(entries, "command")),
-            ("entrypoint", get(entries, "entrypoint")),
-        ];
-        for (key, node) in all {
-            let words = node.map(|node| reader.words(node, "command")).transpose()?.unwrap_or_default();
-            let Some(words) = with_argument(&words, name, &self.turn.value) else { continue };
-            let word = |word: &String| Node { line, value: Value::Text(escaped(word)) };
-            let words = Node { line, value: Value::List(words.iter().map(word).collect()) };
-            let laid = match key {
-                "x-galo" => entry(key, map(line, [entry("command", words)])),
-                key => entry(key, words),
-            };
-            return Ok(map(line, [laid]));
+/// The whole commands of a service with other values in them.
+fn with_arguments(reader: Reader<'_>, service: &Entry, changes: &[&Change<'_>]) -> Result<Node, PlanError> {
+    let (entries, line) = (reader.map(&service.node, &service.key)?, service.line);
+    let own = match (reader.runner, get(entries, "x-galo")) {
+        (Runner::Process, Some(galo)) => get(reader.map(galo, "x-galo")?, "command"),
+        _ => None,
+    };
+    let all =
+        [("x-galo", own), ("command", get(entries, "command")), ("entrypoint", get(entries, "entrypoint"))];
+    let read = |(key, node): (&'static str, Option<&Node>)| {
+        let words = node.map(|node| reader.words(node, "command")).transpose()?.unwrap_or_default();
+        Ok((key, words, false))
+    };
+    let mut commands = all.into_iter().map(read).collect::<Result<Vec<_>, PlanError>>()?;
+    for change in changes {
+        let Key::Argument(name) = &change.key else { continue };
+        let turned = commands.iter_mut().find_map(|(_, words, is_turned)| {
+            *words = with_argument(words, name, &change.turn.value)?;
+            *is_turned = true;
+            Some(())
+        });
+        if turned.is_none() {
+            let place = change.key.of(&change.service);
+            let hint = format!("hint: its command has to say `{name}=...`, `--{name}=...` or `--{name} ...`");
+            let what =
+                format!("`{place}` reaches nothing: no command of `{}` has that argument", change.service);
+            return reader.error(line, format!("{what}\n{hint}"));
         }
-        let (service, place) = (&self.service, self.key.of(&self.service));
-        let hint = format!("hint: its command has to say `{name}=...`, `--{name}=...` or `--{name} ...`");
-        reader.error(
-            line,
-            format!("`{place}` reaches nothing: no command of `{service}` has that argument\n{hint}"),
-        )
     }
+    let laid = commands.iter().filter(|(.., is_turned)| *is_turned).map(|(key, words, _)| {
+        let word = |word: &String| Node { line, value: Value::Text(escaped(word)) };
+        let words = Node { line, value: Value::List(words.iter().map(word).collect()) };
+        match *key {
+            "x-galo" => entry(key, map(line, [entry("command", words)])),
+            key => entry(key, words),
+        }
+    });
+    Ok(map(line, laid))
 }
 
 /// A limit in `deploy.resources.limits`.
@@ -303,8 +321,13 @@ fn argument(words: &[String], name: &str) -> Option<String> {
     let at = place_of(words, name)?;
     match words[at].split_once('=') {
         Some((_, value)) => Some(value.to_owned()),
-        None => words.get(at + 1).cloned(),
+        None => words.get(at + 1).filter(|next| is_value(next)).cloned(),
     }
+}
+
+/// Whether a word can be the value of the argument before it, and is no argument of its own.
+fn is_value(word: &str) -> bool {
+    !word.starts_with("--")
 }
 
 /// The words with another value of an argument; `None`: it is not among them.
@@ -313,7 +336,7 @@ fn with_argument(words: &[String], name: &str, value: &str) -> Option<Vec<String
     let mut turned = words.to_vec();
     match words[at].split_once('=') {
         Some((before, _)) => turned[at] = format!("{before}={value}"),
-        None => *turned.get_mut(at + 1)? = value.to_owned(),
+        None => *turned.get_mut(at + 1).filter(|next| is_value(next))? = value.to_owned(),
     }
     Some(turned)
 }

@@ -44,7 +44,10 @@ pub fn load(load: &JudgedLoad) -> Document {
     let outcome = Both::each(|lang| outcome(load, lang));
     let (verdict, outcome) = match (&load.highest_rate, settings::verdict(load)) {
         (Some(highest), _) => (Both::each(|lang| rates::highest(highest, lang)), Some(line(outcome, false))),
-        (None, Some(verdict)) => (verdict, Some(line(outcome, false))),
+        (None, Some(verdict)) => (verdict, None),
+        (None, None) if !load.knobs.is_empty() => {
+            (Both::word("no load was over", "nenhuma carga terminou"), None)
+        }
         (None, None) => (outcome, None),
     };
     let subject = Both::each(|lang| subject(load, lang));
@@ -52,13 +55,19 @@ pub fn load(load: &JudgedLoad) -> Document {
         Some(log) => log::groups(log),
         None => own::own_part(load),
     };
-    let sections = settings::settings(load).into_iter().chain([
-        latencies(load),
-        operations::operations(load),
-        rates::rates(load),
-        parts::by_part(load),
-        last,
-    ]);
+    // What settings have in common says nothing of any of them.
+    let sections = match settings::settings(load) {
+        settings if settings.is_empty() && load.knobs.is_empty() => {
+            vec![
+                latencies(load),
+                operations::operations(load),
+                rates::rates(load),
+                parts::by_part(load),
+                last,
+            ]
+        }
+        settings => settings,
+    };
     Document {
         title: subject.en.to_string(),
         warnings: worth(load).iter().flat_map(|worth| worth.warnings(load.forced)).collect(),
@@ -68,7 +77,7 @@ pub fn load(load: &JudgedLoad) -> Document {
         lines: outcome.into_iter().chain(lines(load)).collect(),
         next: None,
         subject,
-        sections: sections.filter(|section| !section.blocks.is_empty()).collect(),
+        sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
         terms: Vec::new(),
         origin: load.header.clone(),
     }

@@ -217,8 +217,8 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
                 let more = if count > 4 { lang.pick(" and more", " e mais") } else { "" };
                 say!(
                     lang,
-                    "{name} is best at one of {places}{more}, told apart from the rest of {settings}{so_far}",
-                    "{name} é melhor com um de {places}{more}, distintos do resto de {settings}{so_far}"
+                    "{name} is best at one of {places}{more}; each other of {settings} is worse than one of these{so_far}",
+                    "{name} é melhor com um de {places}{more}; cada outra de {settings} é pior que uma destas{so_far}"
                 )
             }
         }

@@ -31,6 +31,7 @@ pub(crate) fn searched() -> JudgedTune {
         value,
         interval: value.map(|value| [0.95 * value, 1.05 * value]),
         failed: failed.map(str::to_owned),
+        void: false,
     };
     let effect = |knob: &str, factor, matters| Effect { knob: knob.to_owned(), factor, matters };
     JudgedTune {

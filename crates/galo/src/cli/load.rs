@@ -221,6 +221,9 @@ pub(crate) struct LoadSweepArgs {
     /// How often each setting is driven
     #[arg(long, value_name = "N", requires = "sweep", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
+    /// Drive as many loads as there are, however long that takes
+    #[arg(long, requires = "sweep")]
+    pub(crate) yes: bool,
 }
 
 /// How galo itself works.

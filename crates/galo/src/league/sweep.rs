@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use galo_plan::knob;
-use galo_plan::league::Refused;
+use galo_plan::league::{FIRST_LOOK, Refused};
 use galo_plan::plan::DETECT_PERCENT;
-use galo_plan::{Contender, LimitTerms, contender_names};
+use galo_plan::{Contender, LimitTerms, Plan, contender_names};
+use galo_words::Lang;
+use galo_words::nouns::ENTRY;
 
 use super::Found;
 use crate::cli::{
@@ -80,13 +82,18 @@ pub(super) fn found(args: &LeagueTerms) -> Result<Found> {
     let settings = knob::combinations(&args.sweep.sweep).map_err(told)?;
     let how = HowRead::new(&args.runners, args.folders.len())?;
     let (definition, contenders, mut refused) = contenders(args, &how)?;
+    if !args.sweep.yes {
+        require_few(args, &definition, settings.len() * contenders.len())?;
+    }
     let mut entries = Vec::new();
     for turns in &settings {
         for contender in &contenders {
             match registry::at_setting((&definition, contender), turns, &how) {
                 Ok(entry) => entries.push(entry),
                 Err(error) => {
-                    let reason = format!("at {}: {}", knob::told(turns), exit::in_words(&error));
+                    // The file is told beside it.
+                    let why = exit::in_words(&error).replace(&format!("{}: ", contender.file.display()), "");
+                    let reason = format!("at {}: {why}", knob::told(turns));
                     refused.push(Refused { file: contender.file.clone(), reason });
                 }
             }
@@ -112,4 +119,25 @@ fn contenders(args: &LeagueTerms, how: &HowRead<'_>) -> Result<(Definition, Vec<
     let (definition, mut contenders) = registry::contenders(&args.folders, how)?;
     contender_names::make_unique(&mut contenders);
     Ok((definition, contenders, Vec::new()))
+}
+
+/// A sweep is soon larger than its caller thinks.
+fn require_few(args: &LeagueTerms, definition: &Definition, entries: usize) -> Result<(), WrongUse> {
+    /// Contenders at settings; more take a day.
+    const MOST: usize = 400;
+    if entries <= MOST {
+        return Ok(());
+    }
+    let few = args.few.as_ref();
+    let profile = args.traffic.profile.as_deref().unwrap_or(super::PROFILE);
+    let round_ns = match few.and_then(|few| few.limits.as_ref()) {
+        Some(limits) => super::search_ns(limits),
+        // What is wrong with the traffic is told by the plan.
+        None => Plan::length_ns(&definition.challenge, profile, 1000).unwrap_or(0) + super::BESIDE_NS,
+    };
+    let rounds = entries as u64 * u64::from(args.passes.clamp(1, FIRST_LOOK));
+    let (counted, about) =
+        (Lang::En.counted(entries as u64, ENTRY), super::about(rounds.saturating_mul(round_ns)));
+    let hint = "hint: turn fewer knobs, or through fewer values; to drive all the same: --yes";
+    Err(WrongUse(format!("that is {counted}, about {about} at least\n{hint}")))
 }

@@ -20,6 +20,9 @@ use crate::watched::Watched;
 /// What a sweep may turn.
 const KNOBS: [&str; 6] = ["connections", "rate", "streams", "connection", "data", "threads"];
 
+/// Loads; more take an hour.
+const MOST: u64 = 400;
+
 /// The settings at which a load is driven.
 pub(super) struct Sweep {
     knobs: Vec<Knob>,
@@ -35,9 +38,18 @@ impl Sweep {
     pub(super) fn new(args: &LoadArgs) -> Result<Self> {
         let knobs = args.sweep.sweep.clone();
         let told = |error: String| WrongUse(format!("--sweep: {error}"));
+        let all = knob::combinations(&knobs).map_err(told)?;
+        let loads = all.len() as u64 * u64::from(args.sweep.rounds);
+        if !knobs.is_empty() && loads > MOST && !args.sweep.yes {
+            let hint = "hint: turn fewer knobs, or through fewer values; to drive all the same: --yes";
+            return Err(WrongUse(format!("that is {} settings, {loads} loads\n{hint}", all.len())).into());
+        }
+        // One at a time is what each setting's options are of.
+        let mut own = args.clone();
+        own.sweep.sweep.clear();
         let mut settings = Vec::new();
-        for turns in knob::combinations(&knobs).map_err(told)? {
-            let mut args = args.clone();
+        for turns in all {
+            let mut args = own.clone();
             for turn in &turns {
                 turned(&mut args, turn).map_err(told)?;
             }
@@ -86,11 +98,21 @@ impl Sweep {
             if interrupted {
                 break;
             }
+            let (ok, p99) = (judged.ok_per_s, judged.answered.latency.p99 / 1e3);
+            live.line(&format!(
+                "  {ok:.0}/s right, p99 {p99:.2} ms, {} errors",
+                judged.answered.ledger.not_ok()
+            ));
+            // Nobody is there, at whatever setting.
+            let is_over = judged.is_unanswered();
             let (of_setting, sum) = &mut loads[index];
             of_setting.push(judged);
             match (sum, measured) {
                 (Some(sum), Some(measured)) => sum.add(measured),
                 (sum, measured) => *sum = measured,
+            }
+            if is_over {
+                break;
             }
         }
         let (mut settings, mut all) = (Vec::new(), None::<Measured>);
@@ -114,6 +136,9 @@ impl Sweep {
 fn turned(args: &mut LoadArgs, Turn { knob, value }: &Turn) -> Result<(), String> {
     let number = || value.parse::<u32>().ok().filter(|number| (1..=1_000_000).contains(number));
     let wrong = |what: &str| format!("{knob}={value}: `{value}` is no {what}");
+    if args.request.scenario.is_some() && ["data", "connection"].contains(&knob.as_str()) {
+        return Err(format!("`{knob}` is what the file of --scenario says\nhint: leave it out"));
+    }
     let is_given = match knob.as_str() {
         "connections" => {
             args.amount.connections.replace(number().ok_or_else(|| wrong("number of connections"))?).is_some()

@@ -88,6 +88,11 @@ fn a_knob_that_is_none_and_a_sweep_that_is_too_large_are_told_before_anything_st
         ("limit strict --sweep scale=1,2", "the highest scale is what is searched for"),
         ("tune strict --knob share=0.2..0.1", "ends where it begins, or below"),
         ("tune strict --knob pool=1..2", "there is no knob `pool`"),
+        ("tune strict --knob shop.memory=128MB,none", "`none` is not a memory size"),
+        ("tune strict --knob shop.env.SCANS=5", "it has one value, `5`"),
+        ("tune strict --knob profile=check,quick", "it is of the traffic"),
+        ("tune strict --no-shares --knob shop.cpus=0.1..0.4", "leave --no-shares out"),
+        ("fight strict --sweep shop.env.SCANS=1..9999/1", "that is 9,999 entries"),
         ("fight strict --yes", "--sweep"),
     ] {
         let told = told(words);
@@ -125,8 +130,8 @@ fn a_search_for_the_best_setting_finds_it_fights_the_start_and_says_what_to_past
 #[test]
 fn a_setting_that_cannot_be_read_is_a_result_and_the_search_goes_on() {
     let folder = folder();
-    // The second value of the only knob is no amount of memory.
-    let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run --knob shop.memory=128MB,none";
+    // The second value of the only knob is no share of CPU.
+    let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run --knob share=0.4,none";
     run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
     assert_no_group_is_left();
     let report = report(&folder.path().join("run"));
@@ -191,19 +196,19 @@ fn a_ceiling_is_one_more_row_and_ranked_with_nobody() {
     assert_eq!(report["verdict"]["kind"], "alone", "{report}");
     let contenders = report["contenders"].as_array().unwrap();
     let of = |key: &str| contenders.iter().map(|one| one[key].clone()).collect::<Vec<_>>();
-    assert_eq!(of("name"), ["strict", "strict-null"]);
+    assert_eq!(of("name"), ["strict", "strict (null servers)"]);
     assert_eq!(of("null_of"), [Value::Null, "strict".into()]);
     let rounds = report["rounds"].as_array().unwrap();
-    let null = rounds.iter().find(|round| round["contender"] == "strict-null").unwrap();
+    let null = rounds.iter().find(|round| round["contender"] == "strict (null servers)").unwrap();
     assert_eq!((&null["ledger"]["ok"], &null["ledger"]["intended"]), (&40.into(), &40.into()), "{null}");
     let rules =
         null["findings"].as_array().unwrap().iter().filter(|finding| finding["weight"] == "must").count();
     assert_eq!((rules, &null["conformance"]), (0, &Value::Null), "it is asked for no rule: {null}");
     let medians: Vec<&Value> =
         report["medians"].as_array().unwrap().iter().map(|row| &row["contender"]).collect();
-    assert_eq!(medians, ["strict", "strict-null"]);
+    assert_eq!(medians, ["strict", "strict (null servers)"]);
     assert!(
-        ended.stdout.contains("strict-null is strict with null servers in the place of its instances"),
+        ended.stdout.contains("strict (null servers) is strict with null servers in the place of its"),
         "{}",
         ended.stdout
     );

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::knob::Turn;
+use crate::knob::{Turn, Values};
 
 const KNOBS: &str = "x-galo:
   challenge: pessoas
@@ -77,6 +77,44 @@ fn a_place_is_turned_without_a_word_in_the_file() {
 }
 
 #[test]
+fn several_arguments_of_one_command_are_all_turned() {
+    let text = "services:
+  a:
+    image: i
+    cpus: 1
+    mem_limit: 1g
+    command: app --pool 5 max=3 --name=x --fast --last
+";
+    let (services, setting) =
+        at(text, &["a.arg.pool=7", "a.arg.max=$x", "a.arg.name=z"], Runner::Docker).unwrap();
+    assert_eq!(named(&services, "a").command, words("app|--pool|7|max=$x|--name=z|--fast|--last"));
+    let command = json!(["app", "--pool", "7", "max=$$x", "--name=z", "--fast", "--last"]);
+    assert_eq!(setting.over, json!({ "services": { "a": { "command": command } } }));
+    // A flag has no value, and the next argument is none.
+    let error = at(text, &["a.arg.fast=3"], Runner::Docker).unwrap_err();
+    assert!(error.contains("`a.arg.fast` reaches nothing"), "{error}");
+}
+
+#[test]
+fn values_that_a_file_lists_are_taken_as_they_are() {
+    let knob = |values: &str| {
+        let text = example().replacen("values: [1, 5]", values, 1);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("compose.yaml");
+        let file = File { shown: "compose.yaml".to_owned(), path, text, named_at: None };
+        let document = Document::read(file, Some(Runner::Process)).unwrap();
+        let declared =
+            setting::declared(document.reader(), &document.root).map_err(|error| error.to_string());
+        declared.map(|declared| declared[0].knob.values.clone())
+    };
+    let each = |values: &[&str]| Ok(Values::Each(values.iter().map(|value| (*value).to_owned()).collect()));
+    assert_eq!(knob(r#"values: ["a,b", "1..3", " x"]"#), each(&["a,b", "1..3", " x"]));
+    insta::assert_snapshot!(knob(r#"range: "1,2""#).unwrap_err(), @r"
+    compose.yaml:7: knob `pool`: `1,2` is no range
+    hint: write for example `range: 0.2..1.1`
+    ");
+}
+
+#[test]
 fn what_is_a_variable_for_compose_comes_out_as_it_was_meant() {
     let (services, setting) = process(&["db.env.PASSWORD=a$b"]);
     assert_eq!(named(&services, "db").environment["PASSWORD"], "a$b");
@@ -144,6 +182,10 @@ fn a_knob_that_is_declared_wrongly_is_told() {
     ");
     insta::assert_snapshot!(error("'api*.env.POOL'", "pool"), @r"
     compose.yaml:7: `pool` is no place of a Compose file
+    hint: write one of SERVICE.cpus, SERVICE.memory, SERVICE.env.NAME, SERVICE.arg.NAME
+    ");
+    insta::assert_snapshot!(error("'api*.env.POOL'", "[]"), @r"
+    compose.yaml:7: knob `pool` goes nowhere
     hint: write one of SERVICE.cpus, SERVICE.memory, SERVICE.env.NAME, SERVICE.arg.NAME
     ");
     insta::assert_snapshot!(error("values: [1, 5]", "values: [1, 1]"), @"compose.yaml:7: knob `pool`: it names `1` twice");

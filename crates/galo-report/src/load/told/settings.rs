@@ -19,7 +19,8 @@ pub(super) fn settings(load: &JudgedLoad) -> Vec<Section> {
     if load.settings.is_empty() {
         return Vec::new();
     }
-    let names = [load.url.clone()];
+    // One thing has no name in a table of its settings.
+    let names = [String::new()];
     let values = load.settings.iter().map(|setting| setting.values.as_slice()).collect();
     let shape = Shape::of(&load.knobs, &names, values);
     let all: [(&'static str, Both, Of); 5] = [
@@ -56,12 +57,16 @@ fn spread(at: &LoadSetting) -> Both {
     })
 }
 
+/// `connections=8 rate=1k`.
+pub(super) fn turned(load: &JudgedLoad, setting: &LoadSetting) -> String {
+    let turns = load.knobs.iter().zip(&setting.values).map(|(knob, value)| format!("{}={value}", knob.name));
+    turns.collect::<Vec<_>>().join(" ")
+}
+
 /// Where most answers came, or where all were asked for at a rate between which bounds p99 lies; `None`: there is one setting.
 pub(super) fn verdict(load: &JudgedLoad) -> Option<Both> {
     let most = load.settings.iter().max_by(|a, b| a.ok_per_s.total_cmp(&b.ok_per_s))?;
-    let turns: Vec<String> =
-        load.knobs.iter().zip(&most.values).map(|(knob, value)| format!("{}={value}", knob.name)).collect();
-    let turns = turns.join(" ");
+    let turns = turned(load, most);
     let times = load.settings.iter().map(|at| at.latency.p99);
     let ends = [times.clone().fold(f64::INFINITY, f64::min), times.fold(0.0, f64::max)];
     Some(Both::each(|lang| {
@@ -72,6 +77,13 @@ pub(super) fn verdict(load: &JudgedLoad) -> Option<Both> {
                 lang,
                 "p99 {least} to {largest} over {settings}",
                 "p99 de {least} a {largest} em {settings}"
+            );
+        }
+        if most.ok_per_s == 0.0 {
+            return say!(
+                lang,
+                "no right answer at any of {settings}",
+                "nenhuma resposta certa em {settings}"
             );
         }
         let rate = per_second(most.ok_per_s, lang);
