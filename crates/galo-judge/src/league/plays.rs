@@ -64,11 +64,12 @@ fn blocks(plan: &LeaguePlan, pass: u32, members: &[usize]) -> Vec<ChildTerms> {
 }
 
 /// Who takes part in a pass, by the children before it and by whose place was not decided at the last look: nobody where a single one is
-/// left, since it has no one to be compared with.
+/// left, since it has no one to be compared with. Of a sweep its figures are wanted all the same.
 fn members(plan: &LeaguePlan, before: &[Child<'_>], open: Option<&[usize]>) -> Vec<usize> {
     let mut members = Heard::of(plan, before).members();
     members.retain(|entry| open.is_none_or(|open| open.contains(entry)));
-    if members.len() < 2 { Vec::new() } else { members }
+    let is_wanted = members.len() > 1 || (open.is_none() && !plan.knobs.is_empty());
+    if is_wanted { members } else { Vec::new() }
 }
 
 /// Those whose place is not decided.

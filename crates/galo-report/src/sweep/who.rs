@@ -196,10 +196,16 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
         .collect();
     let is_proven = of_one.iter().any(|(_, at)| at.among > 1 && at.places == Some([1, 1]));
     let compared = of_one.iter().filter(|(_, at)| at.among > 1).count();
+    let measured = of_one.iter().filter(|(_, at)| at.rounds > 0).count();
     Both::each(|lang| {
         let so_far = if sweep.head.is_over { "" } else { lang.pick(" so far", " até agora") };
         let settings = lang.counted(compared as u64, SETTING);
         match best.as_slice() {
+            _ if compared == 0 && sweep.head.is_over && measured == 1 => say!(
+                lang,
+                "{name} at one setting, with nothing to compare it with",
+                "{name} em uma configuração, sem nada com que comparar"
+            ),
             _ if compared == 0 => {
                 lang.pick("nothing was compared yet", "nada foi comparado ainda").to_owned()
             }

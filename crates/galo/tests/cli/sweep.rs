@@ -218,3 +218,21 @@ fn a_ceiling_is_one_more_row_and_ranked_with_nobody() {
     let told = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(2).stderr;
     assert!(told.contains("--sweep"), "{told}");
 }
+
+#[test]
+fn the_only_setting_that_is_left_is_measured_all_the_same() {
+    let folder = folder();
+    // The second value is over the budget of the challenge.
+    let words = "fight strict --sweep share=0.2,0.9 --rounds 1 --out run";
+    let ended = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
+    assert_no_group_is_left();
+    let report = report(&folder.path().join("run"));
+    let at = &report["cells"][0]["contenders"][0];
+    assert!(at["answers_per_s"].as_f64() > Some(1.0), "{report}");
+    assert_eq!(report["refused"].as_array().map(Vec::len), Some(1), "{report}");
+    assert!(
+        ended.stdout.contains("strict at one setting, with nothing to compare it with"),
+        "{}",
+        ended.stdout
+    );
+}
