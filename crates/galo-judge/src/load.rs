@@ -256,6 +256,14 @@ impl Measured {
         self.evidence.extend(later.evidence);
     }
 
+    /// Adds this load to a sum, of which it may be the first.
+    pub fn add_to(self, sum: &mut Option<Self>) {
+        match sum {
+            Some(sum) => sum.add(self),
+            None => *sum = Some(self),
+        }
+    }
+
     /// All steps together.
     pub fn all_latencies(&self) -> StepLatencies {
         let mut sum = StepLatencies::default();

@@ -33,7 +33,7 @@ pub(crate) struct End {
 }
 
 impl End {
-    /// Of each source.
+    /// Makes one for each source of a plan.
     pub(crate) fn of_each(plan: &LoadPlan, threads: usize) -> Vec<Self> {
         let threads = |source| if does_something(plan, source) { threads } else { 0 };
         let new = |source| Self { threads: AtomicUsize::new(threads(source)), at_ns: AtomicU64::new(0) };
@@ -135,7 +135,8 @@ impl<'p> Arrivals<'p> {
 
     /// Whether some wait for others to leave.
     pub(crate) fn are_waiting(&self) -> bool {
-        self.streams.iter().any(|stream| stream.begins_ns.is_none() && stream.next.is_some())
+        !self.ends.is_empty()
+            && self.streams.iter().any(|stream| stream.begins_ns.is_none() && stream.next.is_some())
     }
 
     /// When the next arrival is due, if any is left or may come.

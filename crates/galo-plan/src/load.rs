@@ -284,7 +284,7 @@ impl LoadPlan {
     pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
         let present: Vec<usize> = plan.scenarios().map(|(index, ..)| index).collect();
         let sources = plan.scenarios().map(|(index, scenario, traffic)| {
-            // Whoever waits for nobody begins at once.
+            // Where the other scenario has no users in this profile, this one begins at once.
             let after = scenario.after.and_then(|after| present.iter().position(|index| *index == after));
             Source { after, ..Source::of_flow(index, &traffic.flow) }
         });

@@ -44,7 +44,7 @@ pub use requests::Requests;
 pub use scan::scan;
 pub use series::RoundSeries;
 pub use soak::soak;
-pub use sweep::sweep;
+pub use sweep::{sweep, unseen_variable};
 pub use text::{Look, clean};
 pub use trend::{Export, trend};
 pub use tune::tune;

@@ -129,6 +129,14 @@ fn turned(sweep: &JudgedSweep, cell: &Setting) -> String {
     turns.collect::<Vec<_>>().join(" ")
 }
 
+/// What to say of a variable that is turned where the file does not set it. `place` may have the contender's name before it.
+pub fn unseen_variable(place: &str) -> Both {
+    Both::new(
+        format!("{place} is no variable of the file; nobody can see whether the program reads it"),
+        format!("{place} não é variável do arquivo; ninguém vê se o programa a lê"),
+    )
+}
+
 fn warnings(sweep: &JudgedSweep) -> Vec<Both> {
     let mut unseen: Vec<String> = Vec::new();
     for (name, place) in sweep
@@ -142,12 +150,7 @@ fn warnings(sweep: &JudgedSweep) -> Vec<Both> {
             unseen.push(told);
         }
     }
-    let unseen = unseen.into_iter().map(|told| {
-        Both::new(
-            format!("{told} is no variable of the file; nobody can see whether the program reads it"),
-            format!("{told} não é variável do arquivo; ninguém vê se o programa a lê"),
-        )
-    });
+    let unseen = unseen.iter().map(|told| unseen_variable(told));
     let all = sweep.cells.iter().flat_map(|cell| cell.contenders.iter().map(move |at| (cell, at)));
     let over =
         all.filter_map(|(cell, at)| beyond_budget(&named(sweep, cell, at), at.takes, sweep.head.budget?));

@@ -24,6 +24,7 @@ use galo_plan::units::parse_duration;
 use galo_plan::{Contender, LimitTerms, Options, Plan, contender_names, suggest};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter, Seeds};
+use galo_report::unseen_variable;
 use galo_words::Lang;
 use galo_words::nouns::{BLOCK, CHECK, ENTRY};
 
@@ -38,7 +39,6 @@ use crate::limit::{Limit, hold_ns};
 use crate::output::say;
 use crate::policy;
 use crate::registry::{self, Definition, HowRead};
-use crate::tune::tell_unseen;
 
 /// The traffic where the caller does not say.
 const PROFILE: &str = "quick";
@@ -116,7 +116,7 @@ impl Kind for League {
             let unseen = settings
                 .flat_map(|setting| setting.unseen.iter().map(|place| format!("{}: {place}", setting.of)));
             for place in unseen.collect::<BTreeSet<_>>() {
-                self.say(&format!("note: {}", tell_unseen(&place)));
+                self.say(&format!("note: {}", unseen_variable(&place).en));
             }
         }
         Ok(())

@@ -14,6 +14,7 @@ use galo_plan::units::parse_duration;
 use galo_plan::{Contender, Knob, LimitTerms, Options, SearchTerms, TunePlan};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
+use galo_report::unseen_variable;
 
 use crate::children;
 use crate::cli::{RunnerArgs, StyleArgs, TuneArgs};
@@ -129,7 +130,7 @@ impl Kind for Tune {
             self.say(&self.outlook());
             let unseen = self.plan.dials.iter().filter(|dial| dial.own.is_none()).flat_map(|dial| &dial.to);
             for place in unseen.filter(|place| place.contains(".env.")) {
-                self.say(&format!("note: {}", tell_unseen(place)));
+                self.say(&format!("note: {}", unseen_variable(place).en));
             }
         }
         Ok(())
@@ -278,11 +279,6 @@ impl Tune {
             say(text);
         }
     }
-}
-
-/// Of a variable that is turned and that the file sets nowhere.
-pub(crate) fn tell_unseen(place: &str) -> String {
-    format!("{place} is no variable of the file; nobody can see whether the program reads it")
 }
 
 /// Knobs that the file declares, each with the range that was asked for, and those that it does not.

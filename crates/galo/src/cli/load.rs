@@ -216,7 +216,7 @@ pub(crate) struct LoadSweepArgs {
     /// Drive a load at each of these values, A,B,C or LOW..HIGH/STEP, in drawn order; several knobs are turned through all combinations.
     /// KNOB is an option of this command: connections, rate, streams, connection, data or threads
     #[arg(long, value_name = "KNOB=VALUES", value_parser = Knob::parse,
-          conflicts_with_all = ["inject", "rate_step", "max_under", "csv", "hdr", "prometheus", "push_gateway"])]
+          conflicts_with_all = ["inject", "rate_step", "max_under", "assertions", "csv", "hdr", "prometheus", "push_gateway"])]
     pub(crate) sweep: Vec<Knob>,
     /// How often each setting is driven
     #[arg(long, value_name = "N", requires = "sweep", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -139,5 +139,5 @@ fn require_few(args: &LeagueTerms, definition: &Definition, entries: usize) -> R
     let (counted, about) =
         (Lang::En.counted(entries as u64, ENTRY), super::about(rounds.saturating_mul(round_ns)));
     let hint = "hint: turn fewer knobs, or through fewer values; to drive all the same: --yes";
-    Err(WrongUse(format!("that is {counted}, about {about} at least\n{hint}")))
+    Err(WrongUse(format!("that is {counted}, about {about}\n{hint}")))
 }

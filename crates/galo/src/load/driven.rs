@@ -121,10 +121,7 @@ impl JudgedSoFar<'_> {
             // What was broken off says nothing about its rate.
             (_, _, Some(trial)) if !judged.interrupted => self.live.line(&line(judged, trial)),
             (_, _, Some(_)) => {}
-            _ => match &mut self.sum {
-                None => self.sum = Some(measured),
-                Some(sum) => sum.add(measured),
-            },
+            _ => measured.add_to(&mut self.sum),
         }
         Ok(facts)
     }

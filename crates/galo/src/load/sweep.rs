@@ -44,7 +44,7 @@ impl Sweep {
             let hint = "hint: turn fewer knobs, or through fewer values; to drive all the same: --yes";
             return Err(WrongUse(format!("that is {} settings, {loads} loads\n{hint}", all.len())).into());
         }
-        // One at a time is what each setting's options are of.
+        // A setting has options, and no sweep of its own.
         let mut own = args.clone();
         own.sweep.sweep.clear();
         let mut settings = Vec::new();
@@ -103,13 +103,12 @@ impl Sweep {
                 "  {ok:.0}/s right, p99 {p99:.2} ms, {} errors",
                 judged.answered.ledger.not_ok()
             ));
-            // Nobody is there, at whatever setting.
+            // No server answers, so none would at another setting.
             let is_over = judged.is_unanswered();
             let (of_setting, sum) = &mut loads[index];
             of_setting.push(judged);
-            match (sum, measured) {
-                (Some(sum), Some(measured)) => sum.add(measured),
-                (sum, measured) => *sum = measured,
+            if let Some(measured) = measured {
+                measured.add_to(sum);
             }
             if is_over {
                 break;
@@ -123,10 +122,7 @@ impl Sweep {
                 &loads,
                 &sum,
             ));
-            match &mut all {
-                Some(all) => all.add(sum),
-                None => all = Some(sum),
-            }
+            sum.add_to(&mut all);
         }
         Ok(JudgedLoad { interrupted, ..swept(subject, self.knobs, settings, all.as_ref()) })
     }

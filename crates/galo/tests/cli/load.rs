@@ -88,6 +88,9 @@ fn a_load_at_each_setting_is_told_by_setting_and_all_are_summed_up() {
     assert_eq!(loop_of["settings"][1]["ledger"]["ok"], 100, "{loop_of}");
     let told = load(&[&url, "--sweep", "connections=1,2", "--max-under", "p99<1s"]).expect(2).stderr;
     assert!(told.contains("--max-under"), "{told}");
+    // A bound would be held against all settings together.
+    let told = load(&[&url, "--sweep", "connections=1,2", "--assert", "p99<1s"]).expect(2).stderr;
+    assert!(told.contains("--assert"), "{told}");
 }
 
 #[test]
