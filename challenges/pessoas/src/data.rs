@@ -112,6 +112,7 @@ impl ChallengeData for PessoasData {
         Some(match wanted {
             Wanted::Id(id) => ("/pessoas/", uuid_text(id)),
             Wanted::KeyOf(row) => ("/pessoas?t=", self.created(row)?.apelido.as_str().to_owned()),
+            Wanted::Account(_) => return None,
         })
     }
 

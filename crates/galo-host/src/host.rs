@@ -72,6 +72,7 @@ impl Host {
             hidden: Mutex::new(BTreeSet::from([state.root().to_owned()])),
             groups,
             is_rationed: AtomicBool::new(false),
+            ready_path: OnceLock::new(),
             swap_lack: swap.lack(&System::real().read("/proc/swaps").unwrap_or_default()),
             state,
             supervisor: Mutex::new(supervisor),
@@ -102,6 +103,14 @@ impl Host {
     /// tenth of a second.
     pub fn ration(&self) {
         self.inner.is_rationed.store(true, Ordering::Relaxed);
+    }
+
+    /// Has contenders in containers answer this path by a 2xx before they are ready, as their challenge says; once for all that this host
+    /// starts.
+    pub fn ready_when(&self, path: Option<&str>) {
+        if let Some(path) = path {
+            self.inner.ready_path.get_or_init(|| path.to_owned());
+        }
     }
 
     /// Makes ready what it is started from, once. As processes: runs the `build` of every service (equal commands are run

@@ -36,6 +36,8 @@ pub(crate) struct Inner {
     pub(crate) groups: Groups,
     /// Whether CPU limits are given in short periods.
     pub(crate) is_rationed: AtomicBool,
+    /// Path that a contender in containers answers by a 2xx once it is ready; not set: any answer will do.
+    pub(crate) ready_path: OnceLock<String>,
     pub(crate) walls: Walls,
     /// Folders of galo's that no contender sees.
     pub(crate) hidden: Mutex<BTreeSet<PathBuf>>,

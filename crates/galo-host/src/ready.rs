@@ -44,8 +44,12 @@ pub(crate) fn http(url: &str) -> Result<(), String> {
     }
 }
 
-/// Asks whether anybody answers for himself: a load balancer that reaches nobody says 502, 503 or 504.
-pub(crate) fn answers(address: SocketAddr) -> Result<(), String> {
+/// Asks whether a contender answers: by a 2xx to `path` where its challenge names one. Otherwise any answer will do but those of a load
+/// balancer that reaches nobody (502, 503, 504).
+pub(crate) fn answers(address: SocketAddr, path: Option<&str>) -> Result<(), String> {
+    if let Some(path) = path {
+        return http(&format!("http://{address}{path}"));
+    }
     match status(&format!("http://{address}/"))? {
         status @ 502..=504 => Err(format!("status {status}")),
         _ => Ok(()),

@@ -64,6 +64,9 @@ pub fn needs() -> Vec<Need> {
     found.into_iter().map(need).collect()
 }
 
+/// Folder of the contenders that fight where none is named.
+const FIRST_CHALLENGE: &str = "pessoas/";
+
 impl Files {
     /// The contender with this name (`go-nethttp`, `posts/go-gin-gorm`), or the first in this language, below a folder.
     ///
@@ -133,7 +136,10 @@ fn offered(units: &[Unit]) -> Vec<Offered> {
         let name = unit.path.strip_prefix("contenders/")?.to_owned();
         is_whole.then_some(Offered { name, language, units: of })
     });
-    all.collect()
+    let mut all: Vec<Offered> = all.collect();
+    // A name that contenders of several challenges have means the one of the challenge that galo fights by itself.
+    all.sort_by_key(|offered| !offered.name.starts_with(FIRST_CHALLENGE));
+    all
 }
 
 /// A unit, and those that its files name, and so on.

@@ -29,6 +29,8 @@ use crate::findings::{
     AllThere, Contradiction, CountDifference, CountDiffers, Crash, Finding, Loss, LostAfterCrash,
     NotInItsVolumes, NotUp, NotUpAfterCrash, RefusedAfterCrash,
 };
+use crate::history::ledgers;
+use crate::ledger;
 
 /// Fewer people sought in volumes prove nothing.
 const SOUGHT_MIN: u32 = 10;
@@ -82,7 +84,9 @@ pub(crate) fn contradictions(
     if crash.killed_at_ns.is_none() {
         bugs.push(Contradiction::NobodyKilled);
     }
-    let strange = |l: &&Lookup| round.history.get(l.creation as usize).is_none();
+    let known =
+        |l: &Lookup| if l.by == LookupBy::Account { data.accounts().len() } else { round.history.len() };
+    let strange = |l: &&Lookup| l.creation as usize >= known(l);
     if crash.lookups.iter().any(|l| strange(&l)) {
         bugs.push(Contradiction::StrangeLookups);
     }
@@ -119,6 +123,10 @@ struct Looked {
     refused: usize,
     /// Evidence for each that is there.
     kept: Vec<Evidence>,
+    /// Accounts whose balances were looked up.
+    accounts: u64,
+    /// Evidence for each whose balance is not the sum of what was acknowledged, and some of what was left open.
+    unbalanced: Vec<Evidence>,
 }
 
 impl Looked {
@@ -132,7 +140,7 @@ impl Looked {
         let mut looked = Self::default();
         // Whoever is asked for by identity and by key is one creation, and lost once.
         let (mut sought, mut untrue) = (HashSet::new(), HashSet::new());
-        for lookup in lookups {
+        for lookup in lookups.iter().filter(|lookup| lookup.by != LookupBy::Account) {
             let Some(creation) = round.history.get(lookup.creation as usize) else { continue };
             let Some(&Some(feeder)) = feeders.get(usize::from(creation.step)) else { continue };
             let row = Row { feeder, number: u64::from(creation.user) };
@@ -173,7 +181,41 @@ impl Looked {
             }
         }
         looked.sought = sought.len();
+        looked.look_at_balances(plan, data, round, lookups);
         looked
+    }
+
+    /// Holds each account's total to what was acknowledged.
+    fn look_at_balances(
+        &mut self,
+        plan: &Plan,
+        data: &dyn ChallengeData,
+        round: &RoundData,
+        lookups: &[Lookup],
+    ) {
+        let mut told = lookups.iter().filter(|lookup| lookup.by == LookupBy::Account).peekable();
+        let asked = told.peek().map(|_| ledgers::accounts(plan, data, round)).unwrap_or_default();
+        for lookup in told {
+            let number = lookup.creation as usize;
+            let (Some(account), Some(asked)) = (data.accounts().get(number), asked.get(number)) else {
+                continue;
+            };
+            if asked.is_spoilt {
+                continue;
+            }
+            (self.accounts, self.sought) = (self.accounts + 1, self.sought + 1);
+            let total = lookup.digests.first().filter(|_| lookup.status == 200);
+            let total = total.map(|total| total.cast_signed());
+            let expected = ledger::acknowledged(&asked.history);
+            let evidence = Evidence::Balance { account: account.name.clone(), total, expected };
+            let is_kept = total.map_or(Some(false), |total| ledger::conserved(&asked.history, total));
+            match lookup.status {
+                0 => self.silent.push(evidence),
+                status if !Lookup::tells(status) => self.broken.push(evidence),
+                _ if is_kept == Some(false) => self.unbalanced.push(evidence),
+                _ => {}
+            }
+        }
     }
 
     /// Who is lost; `None` where nobody is. After a crash an error is as good as a loss, since all services say that they
@@ -181,10 +223,13 @@ impl Looked {
     fn loss(&self, kind: CrashKind) -> Option<(Loss, Vec<Evidence>)> {
         let broken = if kind == CrashKind::Crash { &self.broken[..] } else { &[] };
         let (lost, unreadable) = (self.lost.len() as u64, broken.len() as u64);
-        (lost + unreadable > 0).then(|| {
+        if lost + unreadable > 0 {
             let loss = Loss::Lookups { sought: self.sought as u64, lost, unreadable };
-            (loss, self.lost.iter().chain(broken).take(EVIDENCE_MAX).cloned().collect())
-        })
+            return Some((loss, self.lost.iter().chain(broken).take(EVIDENCE_MAX).cloned().collect()));
+        }
+        let wrong = self.unbalanced.len() as u64;
+        let loss = Loss::Balances { accounts: self.accounts, wrong };
+        (wrong > 0).then(|| (loss, self.unbalanced.iter().take(EVIDENCE_MAX).cloned().collect()))
     }
 
     /// Whom no answer told of; `None` where there is nobody.
@@ -196,7 +241,8 @@ impl Looked {
 
     /// What is told where nobody is lost.
     fn all_there(&self) -> AllThere {
-        AllThere { sought: self.sought as u64, untold: (self.silent.len() + self.broken.len()) as u64 }
+        let untold = (self.silent.len() + self.broken.len()) as u64;
+        AllThere { sought: self.sought as u64, untold, accounts: self.accounts }
     }
 
     /// Whether more than one lookup in so many had no answer.
@@ -231,6 +277,7 @@ fn evidence(data: &dyn ChallengeData, row: Row, creation: &Operation, lookup: &L
     let wanted = match lookup.by {
         LookupBy::Id => creation.id.map(Wanted::Id),
         LookupBy::Key => Some(Wanted::KeyOf(row)),
+        LookupBy::Account => None,
     };
     let target = wanted
         .and_then(|wanted| data.lookup(wanted))

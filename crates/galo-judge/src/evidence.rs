@@ -133,6 +133,24 @@ pub enum Evidence {
         /// How many more.
         more: u64,
     },
+    /// Requests to one account, and the balance that each answer told.
+    Account {
+        /// Its name.
+        account: String,
+        /// The balance that this is about; null: none.
+        balance: Option<i64>,
+        /// In the order of their ends.
+        events: Vec<AccountEvent>,
+    },
+    /// The balance of an account after a restart.
+    Balance {
+        /// Its name.
+        account: String,
+        /// As its statement told; null: there was none.
+        total: Option<i64>,
+        /// After all that was acknowledged.
+        expected: i64,
+    },
     /// A creation before a crash and what was found of it later.
     Lookup {
         /// The row, as the model says it.
@@ -382,6 +400,17 @@ pub enum KeyEvent {
         /// The operation.
         operation: OperationTold,
     },
+}
+
+/// A request to an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AccountEvent {
+    /// The row, as the model says it.
+    pub row: String,
+    /// The request.
+    pub operation: OperationTold,
+    /// The balance that its answer told; null: none.
+    pub told: Option<i64>,
 }
 
 /// What came of asking for a creation after a crash.

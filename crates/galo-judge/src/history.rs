@@ -19,6 +19,7 @@ mod identity_given_twice;
 mod kept;
 mod keys;
 mod lacks;
+pub(crate) mod ledgers;
 mod read;
 mod refused;
 mod search;
@@ -84,6 +85,19 @@ struct Case<'a> {
 /// The rules that a checker judges, and the checker.
 type Checker = (&'static [Kind], fn(&Case<'_>) -> Opinion);
 
+/// What is judged of balances.
+const LEDGER: &[Kind] = &[
+    Kind::StartDiffers,
+    Kind::LostUpdate,
+    Kind::BrokenTrail,
+    Kind::RefusedWithinLimit,
+    Kind::StatementStale,
+    Kind::StatementTorn,
+    Kind::StatementList,
+    Kind::StatementOrderByTimes,
+    Kind::BalanceNotConserved,
+];
+
 /// All checkers, in the order in which they have the first word.
 const CHECKERS: &[Checker] = &[
     (&[Kind::CreatedTwice], created_twice::check),
@@ -94,6 +108,7 @@ const CHECKERS: &[Checker] = &[
     (&[Kind::RefusedWithoutDuplicate], refused::check),
     (&[Kind::SearchMissesAcknowledged, Kind::SearchForgets], search::check),
     (&[Kind::NotLinearizable], keys::check),
+    (LEDGER, ledgers::check),
 ];
 
 /// What the history told.

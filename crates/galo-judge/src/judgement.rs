@@ -19,6 +19,7 @@ use crate::findings::{Contradiction, Finding, RecordsContradict, Stressed};
 use crate::measure::{Measure, Measures, slow_us};
 use crate::nearness::Nearness;
 use crate::ordering::{order, placed};
+use crate::score::{ContestScore, score};
 use crate::stress::stress_reasons;
 use crate::void::{self, Spoils, VoidReason};
 
@@ -79,6 +80,9 @@ pub struct Judgement {
     pub counted: Option<u64>,
     /// From the end of the load until the count had its last value, in seconds.
     pub settled_after_s: Option<f64>,
+    /// What the contest itself would have paid; null: it has no score, or the load was not driven to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ContestScore>,
     /// The figures that are compared.
     pub measures: Measures,
     /// Whether it was anywhere near a limit.
@@ -134,6 +138,7 @@ impl Judgement {
             ceiling,
             counted: None,
             settled_after_s: None,
+            score: None,
             measures: Measures::default(),
             stressed: false,
             nearness: Nearness::default(),
@@ -180,6 +185,7 @@ fn judge(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Judgement 
         unknown: account.unknown,
         counted: record.count_at_rest().and_then(|reading| reading.value),
         settled_after_s: driven::settled_after_ns(round).map(|ns| ns as f64 / 1e9),
+        score: (record.end == RoundEnd::Driven).then(|| score(plan, round)).flatten(),
         // Who is asked for all that they give is near some limit, whichever it is.
         stressed: is_stressed || !plan.is_open(),
         nearness: Nearness::of(plan, round, measures.get(Measure::PRIMARY)),

@@ -29,6 +29,7 @@ pub mod json;
 pub mod judged;
 pub mod judgement;
 pub mod league;
+mod ledger;
 pub mod limit;
 pub mod linearizable;
 pub mod load;
@@ -39,6 +40,7 @@ mod pairing;
 pub mod scan;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod score;
 pub mod signs;
 pub mod soak;
 pub mod stats;
@@ -64,6 +66,7 @@ pub use judgement::{Judgement, Standing, judge_round};
 pub use measure::{Measure, Measures};
 pub use nearness::{Nearness, Used};
 pub use pairing::Ratios;
+pub use score::ContestScore;
 pub use verdict::{
     Comparison, Difference, Field, Grouped, MIN_PAIRS, Nearest, Raised, Sensitivity, Verdict, is_told_apart,
     is_too_light, judge_field, judge_fight, noise_floor, settled,

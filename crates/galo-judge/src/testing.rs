@@ -95,7 +95,7 @@ fn challenge() -> Challenge {
         connection: Connection::PerUser,
         compared,
         cookies: false,
-        after: None,
+        after: Vec::new(),
         steps,
     };
     Challenge {
@@ -110,6 +110,7 @@ fn challenge() -> Challenge {
             noun: galo_plan::Noun::default(),
         }),
         timeouts: Timeouts { connect_ns: 10_000_000_000, answer_ns: 60_000_000_000 },
+        score: None,
         service_level: ServiceLevel {
             latency_ns: 1_200_000_000,
             classes_ns: vec![800_000_000, 1_200_000_000],
@@ -141,6 +142,7 @@ fn step(name: &str, creates: bool) -> Step {
         creates,
         captures: Vec::new(),
         fresh: false,
+        at_once: 1,
         needs: Vec::new(),
     }
 }

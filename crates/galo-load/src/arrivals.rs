@@ -106,7 +106,7 @@ impl<'p> Arrivals<'p> {
     /// The `n`th user of each source, from 0, belongs to thread `n mod threads`.
     pub(crate) fn new(plan: &'p LoadPlan, ends: &'p [End], thread: usize, threads: usize) -> Self {
         let sources = plan.sources.iter().enumerate().filter(|(_, source)| does_something(plan, source));
-        let waits = plan.sources.iter().any(|source| source.after.is_some());
+        let waits = plan.sources.iter().any(|source| !source.after.is_empty());
         let streams = sources.map(|(index, source)| Stream::new(plan, index, source, thread, threads));
         Self {
             seed: plan.seed,
@@ -124,8 +124,10 @@ impl<'p> Arrivals<'p> {
             return;
         }
         for stream in &mut self.streams {
-            let ended = || stream.source.after.and_then(|before| self.ends[before].at());
-            stream.begins_ns = stream.begins_ns.or_else(ended);
+            let ended = || {
+                stream.source.after.iter().map(|before| self.ends[*before].at()).collect::<Option<Vec<_>>>()
+            };
+            stream.begins_ns = stream.begins_ns.or_else(|| ended()?.into_iter().max());
             if !stream.is_done && stream.present == 0 && stream.is_over(now_ns) {
                 stream.is_done = true;
                 self.ends[stream.index].thread_is_done(now_ns);
@@ -244,7 +246,7 @@ impl<'p> Stream<'p> {
                 Pace::Closed { room, until_ns, total }
             }
         };
-        let begins_ns = source.after.is_none().then_some(0);
+        let begins_ns = source.after.is_empty().then_some(0);
         let mut stream = Self { source, index, begins_ns, present: 0, is_done: false, next: None, pace };
         stream.go_to(thread as u64);
         stream

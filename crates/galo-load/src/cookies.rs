@@ -10,6 +10,7 @@ use url::Url;
 const MOST: usize = 180;
 
 /// What one user was given.
+#[derive(Clone)]
 pub(crate) struct Cookies {
     store: CookieStore,
     is_encrypted: bool,

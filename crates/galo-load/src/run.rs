@@ -52,7 +52,7 @@ pub(crate) fn run(plan: &LoadPlan, options: &LoadOptions) -> Result<LoadOutcome,
         waiting: if options.spin { Waiting::SpinningFor(SPIN_NS) } else { Waiting::Asleep },
         start_ns,
         cut_ns: plan
-            .duration_ns()
+            .latest_ns()
             .map_or(u64::MAX, |length_ns| (start_ns + length_ns).saturating_add(drain_ns)),
         stop: &options.stop,
         abandoned: &abandoned,

@@ -19,6 +19,8 @@ pub(crate) enum Phase {
     Pausing,
     /// Done, but its place is not free yet.
     Resting,
+    /// Done with a step that others do at the same moment for it, and are not done with.
+    Gathering,
     /// Connecting, or waiting for room to write: nothing is sent yet.
     Sending,
     /// Waiting for the answer, or for the rest of it.
@@ -37,6 +39,10 @@ pub(crate) struct User {
     pub(crate) number: u64,
     /// Index into the scenario's steps.
     pub(crate) step: usize,
+    /// The slot of the user for which this one does a step at the same moment, and nothing else.
+    pub(crate) leader: Option<u32>,
+    /// How many do its step at the same moment, and are not done.
+    pub(crate) companions: u32,
     pub(crate) intended_ns: u64,
     pub(crate) sent_ns: Option<u64>,
     /// The connection that its request is on, or that it keeps between two.
@@ -72,6 +78,8 @@ impl User {
             scenario: 0,
             number: 0,
             step: 0,
+            leader: None,
+            companions: 0,
             intended_ns: 0,
             sent_ns: None,
             conn: None,
@@ -135,12 +143,27 @@ impl Users {
         let user = self.get(slot);
         user.phase = Phase::Pausing;
         (user.source, user.scenario, user.number) = (arrival.source, arrival.scenario, arrival.user);
-        user.step = 0;
+        (user.step, user.leader, user.companions) = (0, None, 0);
         (user.conn, user.poisoned, user.created) = (None, false, None);
         if keeps {
             user.captured.iter_mut().for_each(Vec::clear);
             user.cookies = None;
         }
+        slot
+    }
+
+    /// A slot for one that does a user's step at the same moment as that user.
+    pub(crate) fn accompany(&mut self, leader: u32) -> u32 {
+        let user = self.get(leader);
+        user.companions += 1;
+        let (step, intended_ns, created) = (user.step, user.intended_ns, user.created);
+        let (captured, cookies) = (user.captured.clone(), user.cookies.clone());
+        let arrival =
+            Arrival { source: user.source, scenario: user.scenario, user: user.number, offset_ns: 0 };
+        let slot = self.enter(arrival);
+        let user = self.get(slot);
+        (user.step, user.intended_ns, user.created) = (step, intended_ns, created);
+        (user.captured, user.cookies, user.leader) = (captured, cookies, Some(leader));
         slot
     }
 

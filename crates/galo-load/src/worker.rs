@@ -324,9 +324,10 @@ impl<'a> Worker<'a> {
 /// How many operations one thread will have, as far as that is known.
 fn expected_operations(shared: &Shared<'_>) -> u64 {
     let each = |source: &Source| {
-        let steps = source.scenarios.iter().map(|&scenario| shared.scenarios[scenario].steps.len()).max();
+        let requests =
+            source.scenarios.iter().map(|&scenario| shared.plan.scenarios[scenario].requests()).max();
         let users = source.arrivals.users().unwrap_or(0) / shared.threads as u64 + 1;
-        users.saturating_mul(steps.unwrap_or(0) as u64)
+        users.saturating_mul(requests.unwrap_or(0))
     };
     shared.plan.sources.iter().map(each).sum()
 }

@@ -46,6 +46,9 @@ pub struct Challenge {
     pub timeouts: Timeouts,
     /// What a good answer is.
     pub service_level: ServiceLevel,
+    /// The contest's own score; `None`: it has none. It decides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
     /// Sent with every request, in this order, e.g. `User-Agent`.
     pub headers: Vec<Header>,
     /// Traffic, by scenario.
@@ -84,6 +87,10 @@ pub struct Policy {
     /// Networks that are there before a contender, and may be `external` in its file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
+    /// Path of a GET at the port that a contender in containers answers by a 2xx once it is ready, e.g. `/health`; `None`: any answer but
+    /// 502 to 504 will do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready: Option<String>,
 }
 
 impl Policy {
@@ -96,6 +103,7 @@ impl Policy {
             instances: 0,
             forbidden_keys: Vec::new(),
             networks: Vec::new(),
+            ready: None,
         }
     }
 
@@ -153,6 +161,32 @@ pub struct ServiceLevel {
     pub classes_ns: Vec<u64>,
 }
 
+/// A contest's own score: a sum, less what slow answers and inconsistencies cost. Amounts are of `unit`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Score {
+    /// What there is before anything is taken away; it never falls below 0.
+    pub start: f64,
+    /// E.g. `USD`.
+    pub unit: String,
+    /// An answer in time takes no longer, in nanoseconds from the moment at which it should have been asked for.
+    pub within_ns: u64,
+    /// From so many percent in time on, nothing is taken away for slow answers.
+    pub percent: f64,
+    /// Taken away for each percent point under that.
+    pub per_percent: f64,
+    /// Taken away for each answer of the compared scenarios that was found wrong as it arrived.
+    pub per_inconsistency: f64,
+}
+
+impl Score {
+    /// What is left, for so many requests, answers in time, and answers found wrong.
+    pub fn of(&self, requests: u64, in_time: u64, inconsistencies: u64) -> f64 {
+        let percent = if requests == 0 { 0.0 } else { in_time as f64 * 100.0 / requests as f64 };
+        let missing = (self.percent - percent).max(0.0);
+        (self.start - missing * self.per_percent - inconsistencies as f64 * self.per_inconsistency).max(0.0)
+    }
+}
+
 /// Which connection a step uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -179,10 +213,10 @@ pub struct Scenario {
     /// Whether a user sends back the cookies that it was given, as a browser does.
     #[serde(default)]
     pub cookies: bool,
-    /// Index of an earlier scenario: only when all of its users have left does this one begin. In a profile where that one has no users it
-    /// begins at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<usize>,
+    /// Indices of earlier scenarios: only when all of their users have left does this one begin. A scenario that has no users in a profile
+    /// is not waited for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<usize>,
     /// In order.
     pub steps: Vec<Step>,
 }
@@ -217,6 +251,19 @@ pub struct Step {
     pub needs: Vec<usize>,
     /// Whether it is sent on another connection than the step before it, which is closed then.
     pub fresh: bool,
+    /// How many times it is sent at the same moment, each on a connection of its own but for the first. The next step is due when all have
+    /// ended; what is captured is of the first.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub at_once: u32,
+}
+
+const fn once() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_once(times: &u32) -> bool {
+    *times == 1
 }
 
 /// A header of a request.
@@ -229,6 +276,11 @@ pub struct Header {
 }
 
 impl Scenario {
+    /// Requests of one user that takes all steps.
+    pub fn requests(&self) -> u64 {
+        self.steps.iter().map(|step| u64::from(step.at_once)).sum()
+    }
+
     /// Users who do one thing, whose name it bears.
     pub(crate) fn of_one_step(step: Step, connection: Connection) -> Self {
         let name = step.name.clone();
@@ -238,7 +290,7 @@ impl Scenario {
             connection,
             compared: true,
             cookies: false,
-            after: None,
+            after: Vec::new(),
             steps: vec![step],
         }
     }
@@ -263,6 +315,7 @@ impl Step {
             captures: Vec::new(),
             needs: Vec::new(),
             fresh: false,
+            at_once: 1,
         }
     }
 }
@@ -332,6 +385,7 @@ fn resolve(
         count: raw.count.as_ref().map(|count| resolver.count(count)).transpose()?,
         timeouts: resolver.timeouts(&raw.timeouts)?,
         service_level: resolver.service_level(raw)?,
+        score: raw.score.as_ref().map(|score| resolver.score(score)).transpose()?,
         headers: resolver.constant_headers(&raw.headers)?,
         profiles: resolver.profiles(raw, &scenarios)?,
         scenarios,

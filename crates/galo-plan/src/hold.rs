@@ -114,7 +114,7 @@ impl<'a> Holds<'a> {
             scenarios: vec![creating],
             pick: Pick::InTurn,
             first_user: self.take(creating, total)?,
-            after: None,
+            after: Vec::new(),
         };
         let data = self.plan.prepare_for(&self.next, self.model);
         let mut plan = LoadPlan::of_sources(self.plan, self.plan.seed, vec![source], data, target);

@@ -36,6 +36,7 @@ mod json;
 pub mod kind;
 pub mod knob;
 pub mod league;
+pub mod ledger;
 pub mod load;
 pub mod location;
 pub mod model;

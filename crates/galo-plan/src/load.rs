@@ -59,9 +59,9 @@ pub struct Source {
     /// Number of the user who arrives first: users are numbered from here, and with them their rows and all that is
     /// drawn for them. 0 but where an earlier load of the same things went before.
     pub first_user: u64,
-    /// Index of the source, an earlier one, whose users must all have left before the first of these arrives: their time counts from then
-    /// on. `None`: it counts from the start of the load.
-    pub after: Option<usize>,
+    /// Indices of earlier sources whose users must all have left before the first of these arrives: their time counts from then
+    /// on. Empty: it counts from the start of the load.
+    pub after: Vec<usize>,
 }
 
 /// When users arrive.
@@ -208,7 +208,7 @@ impl Source {
             scenarios: vec![scenario],
             pick: Pick::InTurn,
             first_user: 0,
-            after: None,
+            after: Vec::new(),
         }
     }
 
@@ -225,7 +225,7 @@ impl Source {
                 Arrivals::Closed { users: once.users, total: Some(flow.users()), duration_ns: None }
             }
         };
-        Self { arrivals, scenarios: vec![scenario], pick: Pick::InTurn, first_user: 0, after: None }
+        Self { arrivals, scenarios: vec![scenario], pick: Pick::InTurn, first_user: 0, after: Vec::new() }
     }
 
     /// Which scenario user `n` takes.
@@ -284,8 +284,9 @@ impl LoadPlan {
     pub fn of_round(plan: &Plan, seed: Seed, model: &dyn ChallengeModel, target: SocketAddr) -> Self {
         let present: Vec<usize> = plan.scenarios().map(|(index, ..)| index).collect();
         let sources = plan.scenarios().map(|(index, scenario, traffic)| {
-            // Where the other scenario has no users in this profile, this one begins at once.
-            let after = scenario.after.and_then(|after| present.iter().position(|index| *index == after));
+            // A scenario without users in this profile is not waited for.
+            let place = |after: &usize| present.iter().position(|index| index == after);
+            let after = scenario.after.iter().filter_map(place).collect();
             Source { after, ..Source::of_flow(index, &traffic.flow) }
         });
         let sources = sources.collect();
@@ -311,7 +312,7 @@ impl LoadPlan {
                 scenarios: vec![0],
                 pick: Pick::InTurn,
                 first_user: 0,
-                after: None,
+                after: Vec::new(),
             }],
             targets: vec![target],
             transport: Transport::default(),
@@ -379,8 +380,8 @@ impl LoadPlan {
     /// Requests of one user, on average over all that its sources' users may do; 1 where nobody does anything.
     pub fn requests_per_user(&self) -> f64 {
         let taken = self.sources.iter().flat_map(|source| &source.scenarios);
-        let steps = taken.filter_map(|scenario| Some(self.scenarios.get(*scenario)?.steps.len()));
-        let (users, requests) = steps.fold((0, 0), |(users, requests), steps| (users + 1, requests + steps));
+        let requests = taken.filter_map(|scenario| Some(self.scenarios.get(*scenario)?.requests()));
+        let (users, requests) = requests.fold((0, 0), |(users, all), requests| (users + 1, all + requests));
         if users == 0 { 1.0 } else { requests as f64 / users as f64 }
     }
 
@@ -395,15 +396,23 @@ impl LoadPlan {
         self.scenarios.iter().map(of).max().unwrap_or(0)
     }
 
-    /// How long users arrive, in nanoseconds; where some wait for others, at most, if each of those takes as long as it may. `None`: no bound
-    /// in time.
+    /// How long users arrive, in nanoseconds, where no source waits longer for others than those arrive. `None`: no bound in time.
     pub fn duration_ns(&self) -> Option<u64> {
+        self.ends_ns(0)
+    }
+
+    /// When the last user arrives at the latest, in nanoseconds: if each that others wait for takes as long as it may. `None`: no bound in
+    /// time.
+    pub fn latest_ns(&self) -> Option<u64> {
+        self.ends_ns(self.longest_user_ns())
+    }
+
+    /// `waited_ns`: what the last user of a source takes, for which others wait.
+    fn ends_ns(&self, waited_ns: u64) -> Option<u64> {
         let mut ends: Vec<u64> = Vec::with_capacity(self.sources.len());
         for source in &self.sources {
-            let begins = match source.after {
-                None => 0,
-                Some(before) => ends.get(before)?.saturating_add(self.longest_user_ns()),
-            };
+            let ended = |before: &usize| Some(ends.get(*before)?.saturating_add(waited_ns));
+            let begins = source.after.iter().map(ended).try_fold(0, |last, end| Some(last.max(end?)))?;
             // Users that enter together take no time to arrive beside those that arrive over time.
             let at_once = (self.sources.len() > 1 && source.arrivals.enter_once()).then_some(0);
             ends.push(begins.saturating_add(source.arrivals.duration_ns().or(at_once)?));

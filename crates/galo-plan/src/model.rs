@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::conformance::Case;
 use crate::digest::hex;
+use crate::ledger::{Account, Entry};
 use crate::rules::Rule;
 use crate::seed::Seed;
 
@@ -119,6 +120,13 @@ pub enum CheckKind {
         /// An answer that shows so many may have left others out.
         full_at: u32,
     },
+    /// It adds to the balance of an account ([`ChallengeData::entry`]), and shows the balance after it.
+    Move,
+    /// It shows the balance of an account, and its last moves, newest first.
+    Statement {
+        /// So many moves at most.
+        most: u32,
+    },
 }
 
 /// A challenge's model: names that `challenge.toml` may use, and the way from a seed to data.
@@ -159,9 +167,18 @@ pub trait ChallengeData: Send + Sync {
     fn listed(&self, _queries: &[Row], _things: &[Row], _most: usize) -> Option<Vec<Vec<u32>>> {
         None
     }
+    /// The accounts of its ledger; empty: it keeps none.
+    fn accounts(&self) -> &[Account] {
+        &[]
+    }
+    /// What a request of [`CheckKind::Move`] or [`CheckKind::Statement`] asks of which account: `check` is its number in
+    /// [`ChallengeModel::checks`]. `None`: it is neither.
+    fn entry(&self, _check: usize, _row: Row) -> Option<Entry> {
+        None
+    }
     /// Where a thing shows itself: the target of a GET, as its first part and the text that follows it (which is
     /// percent-encoded). Who is looked up by identity is answered as for [`CheckKind::Read`], by key as for
-    /// [`CheckKind::Search`]. `None`: it cannot be looked up that way.
+    /// [`CheckKind::Search`], an account as for [`CheckKind::Statement`]. `None`: it cannot be looked up that way.
     fn lookup(&self, _wanted: Wanted) -> Option<(&'static str, String)> {
         None
     }
@@ -182,6 +199,8 @@ pub enum Wanted {
     Id(Id),
     /// Whatever has the same key as this row's thing.
     KeyOf(Row),
+    /// The statement of an account, by its number.
+    Account(u32),
 }
 
 /// SHA-256 in hex over all rows: feeder by feeder, row by row, field by field, each with its length before it, so that

@@ -319,7 +319,7 @@ fn invalid<T>(message: impl Into<String>) -> Result<T, PlanError> {
 fn length_ns(challenge: &Challenge, traffic: &[Option<ScenarioTraffic>]) -> u64 {
     let mut ends = Vec::with_capacity(traffic.len());
     for (scenario, traffic) in challenge.scenarios.iter().zip(traffic) {
-        let begins: u64 = scenario.after.map_or(0, |after| ends[after]);
+        let begins: u64 = scenario.after.iter().map(|after| ends[*after]).max().unwrap_or(0);
         ends.push(begins + traffic.as_ref().map_or(0, |traffic| traffic.flow.duration_ns()));
     }
     ends.into_iter().max().unwrap_or(0)

@@ -321,7 +321,8 @@ impl Requests {
         mut address: impl FnMut(&Url) -> Result<Address, E>,
     ) -> Result<LoadPlan, E> {
         let targets = self.urls.iter().map(|url| Ok(Target::named(url, address(url)?)));
-        let sources = vec![Source { arrivals, scenarios: self.weighted(), pick, first_user: 0, after: None }];
+        let sources =
+            vec![Source { arrivals, scenarios: self.weighted(), pick, first_user: 0, after: Vec::new() }];
         Ok(LoadPlan {
             seed: self.seed,
             headers: self.headers,

@@ -120,7 +120,7 @@ impl CrashRecord {
 /// One question after the restart: is what a creation left (or must not have left) there?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lookup {
-    /// The creation, as an index into [`crate::RoundData::history`].
+    /// The creation, as an index into [`crate::RoundData::history`]; by account, the number of that.
     pub creation: u32,
     /// How it was asked.
     pub by: LookupBy,
@@ -147,4 +147,6 @@ pub enum LookupBy {
     Id,
     /// By a search for its key: whoever was refused.
     Key,
+    /// By its statement: each account of a ledger.
+    Account,
 }

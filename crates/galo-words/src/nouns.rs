@@ -37,11 +37,14 @@ nouns! {
     FAULT: "major page fault", "major page faults"; "página lida do disco", "páginas lidas do disco";
     FORCED_WRITE: "forced write", "forced writes"; "escrita forçada", "escritas forçadas";
     GROUP: "group", "groups"; "grupo", "grupos";
+    ACCOUNT: "account", "accounts"; "conta", "contas";
+    BALANCE: "balance", "balances"; "saldo", "saldos";
     HOLD: "hold", "holds"; "patamar", "patamares";
     KEY: "key", "keys"; "chave", "chaves";
     LINE: "line", "lines"; "linha", "linhas";
     LOOK: "look", "looks"; "olhada", "olhadas";
     LOOKUP: "lookup", "lookups"; "consulta", "consultas";
+    MOVE: "move", "moves"; "movimentação", "movimentações";
     MORE_PAIR: "more pair", "more pairs"; "par a mais", "pares a mais";
     OPENED_CONNECTION: "connection opened", "connections opened"; "conexão aberta", "conexões abertas";
     OPERATION: "operation", "operations"; "operação", "operações";
@@ -50,6 +53,7 @@ nouns! {
     PASS: "more pass", "more passes"; "passada a mais", "passadas a mais";
     PERIOD: "quota period", "quota periods"; "período da cota", "períodos da cota";
     READ: "read", "reads"; "leitura", "leituras";
+    REFUSAL: "refusal", "refusals"; "recusa", "recusas";
     REFUSED: "refused creation", "refused creations"; "criação recusada", "criações recusadas";
     REQUEST: "request", "requests"; "requisição", "requisições";
     RETRIED: "retried", "retried"; "repetida", "repetidas";
@@ -65,6 +69,7 @@ nouns! {
     SLOW_OPERATION: "slow or failed operation", "slow or failed operations"; "operação lenta ou falha", "operações lentas ou falhas";
     STALL: "stall", "stalls"; "parada", "paradas";
     START: "start", "starts"; "início", "inícios";
+    STATEMENT: "statement", "statements"; "extrato", "extratos";
     STEP: "step", "steps"; "passo", "passos";
     THREAD: "thread", "threads"; "thread", "threads";
     TURN: "turn", "turns"; "turno", "turnos";

@@ -43,13 +43,22 @@ struct BuiltIn {
 }
 
 /// All that are built in.
-static ALL_BUILT_IN: [BuiltIn; 1] = [BuiltIn {
-    name: BUILT_IN,
-    file: "challenges/pessoas/challenge.toml",
-    text: galo_challenge_pessoas::CHALLENGE_TOML,
-    model: galo_challenge_pessoas::model,
-    parsed: OnceLock::new(),
-}];
+static ALL_BUILT_IN: [BuiltIn; 2] = [
+    BuiltIn {
+        name: BUILT_IN,
+        file: "challenges/pessoas/challenge.toml",
+        text: galo_challenge_pessoas::CHALLENGE_TOML,
+        model: galo_challenge_pessoas::model,
+        parsed: OnceLock::new(),
+    },
+    BuiltIn {
+        name: "crebitos",
+        file: "challenges/crebitos/challenge.toml",
+        text: galo_challenge_crebitos::CHALLENGE_TOML,
+        model: galo_challenge_crebitos::model,
+        parsed: OnceLock::new(),
+    },
+];
 
 fn built_in(name: &str) -> Result<Definition> {
     built_in_of(&ALL_BUILT_IN, name)
@@ -253,8 +262,8 @@ pub(crate) fn contenders(paths: &[PathBuf], asked: &HowRead<'_>) -> Result<(Defi
 
 /// The model of this name, which a run folder names.
 pub(crate) fn model(name: &str) -> Option<&'static dyn ChallengeModel> {
-    let known: [&'static dyn ChallengeModel; 2] = [galo_challenge_pessoas::model(), &NoModel];
-    known.into_iter().find(|model| model.name() == name)
+    let none: &'static dyn ChallengeModel = &NoModel;
+    ALL_BUILT_IN.iter().map(|built_in| (built_in.model)()).chain([none]).find(|model| model.name() == name)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub(crate) fn run(args: &UpArgs) -> Result<Exit> {
     }
     let live = Live::start(Room::Line, &Watched::default());
     let host = open_host(!args.unlimited, &stop, &live)?;
+    host.ready_when(definition.challenge.policy.ready.as_deref());
     host.build(&contender)?;
     let run = run_folder(args.out.as_deref());
     let logs = run.join("logs");

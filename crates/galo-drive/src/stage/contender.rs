@@ -147,7 +147,9 @@ impl<'a> ContenderStage<'a> {
             Server::Hosted(host) => host,
             Server::There(target) => return Ok(Some(self.there(index, contender, target))),
         };
-        let port = self.means.plan.challenge.policy.port;
+        let policy = &self.means.plan.challenge.policy;
+        host.ready_when(policy.ready.as_deref());
+        let port = policy.port;
         let running = match host.start(contender, port, &self.folder.join(LOGS)) {
             Ok(running) => running,
             Err(error) if error.interrupted => return Ok(None),

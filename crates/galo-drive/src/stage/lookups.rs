@@ -11,6 +11,7 @@ use galo_host::volumes_holding;
 use galo_load::{Backend, LoadOptions};
 use galo_plan::challenge::{Connection, Scenario, Step, Timeouts};
 use galo_plan::instances::largest;
+use galo_plan::ledger::Account;
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Target, Transport};
 use galo_plan::model::{
     Answer, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Question, Row, Seen,
@@ -83,6 +84,7 @@ impl Lookups<'_> {
         let also: Vec<Wish> = wishes.iter().filter_map(by_key).collect();
         wishes.extend(also);
         wishes.sort_by_cached_key(|wish| self.seed.word("lookup", &[u64::from(wish.creation)]));
+        let wishes = [accounts(&*asker.rows), wishes].concat();
         let (mut found, mut rest) = (Vec::new(), wishes.as_slice());
         while !rest.is_empty()
             && !asker.is_over()
@@ -148,6 +150,9 @@ impl Lookups<'_> {
         let is_outage = kind == CrashKind::Outage;
         // A balancer may have sent a cut creation again, and got it refused as a duplicate of itself.
         wishes.retain(|wish| wish.by == LookupBy::Id || !is_outage);
+        if !is_outage {
+            wishes.extend(accounts(&*asker.rows));
+        }
         let found = asker.look_up(&wishes, target)?;
         let unasked = || (0, Vec::new());
         let mut found: Vec<Lookup> = wishes
@@ -214,6 +219,15 @@ fn wishes(plan: &Plan, rows: &dyn ChallengeData, history: &[Operation]) -> Vec<W
     (0_u32..).zip(history).filter_map(wish).collect()
 }
 
+/// The statement of each account.
+fn accounts(rows: &dyn ChallengeData) -> Vec<Wish> {
+    let wish = |(number, account): (u32, &Account)| {
+        let (path, text) = rows.lookup(Wanted::Account(number))?;
+        Some(Wish { creation: number, by: LookupBy::Account, row: account.row, id: None, path, text })
+    };
+    (0..).zip(rows.accounts()).filter_map(wish).collect()
+}
+
 /// How many people have all of their texts in files there, and how many were sought; `None`: none were.
 pub(super) fn traced(places: &[PathBuf], texts: &[Vec<String>]) -> Option<[u32; 2]> {
     let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
@@ -267,7 +281,7 @@ impl Asker<'_> {
             if tried > 0 {
                 std::thread::sleep(PAUSE);
             }
-            for by in [LookupBy::Id, LookupBy::Key] {
+            for by in [LookupBy::Account, LookupBy::Id, LookupBy::Key] {
                 let asked: Vec<usize> = open.iter().copied().filter(|&i| wishes[i].by == by).collect();
                 if self.ask_in_parts(wishes, &asked, target, &mut found)? {
                     return Ok(found);
@@ -317,6 +331,7 @@ impl Asker<'_> {
         let check = self.model.checks().iter().position(|check| match wishes[first].by {
             LookupBy::Id => check.kind == CheckKind::Read,
             LookupBy::Key => matches!(check.kind, CheckKind::Search { .. }),
+            LookupBy::Account => matches!(check.kind, CheckKind::Statement { .. }),
         });
         let rows = Wishes {
             rows: Arc::clone(&self.rows),
@@ -369,6 +384,7 @@ fn load_plan(
         creates: false,
         captures: Vec::new(),
         fresh: false,
+        at_once: 1,
         needs: Vec::new(),
     };
     let total = Some(rows.wishes.len() as u64);
@@ -378,7 +394,7 @@ fn load_plan(
         connection: Connection::Shared,
         compared: false,
         cookies: false,
-        after: None,
+        after: Vec::new(),
         steps: vec![step],
     };
     Ok(LoadPlan {
@@ -391,7 +407,7 @@ fn load_plan(
             scenarios: vec![0],
             pick: Pick::InTurn,
             first_user: 0,
-            after: None,
+            after: Vec::new(),
         }],
         targets: vec![Target::plain(target)],
         transport: Transport::default(),

@@ -255,7 +255,8 @@ impl Containers {
             unready.push(index);
         }
         let target = self.placement.target;
-        self.wait_for(&self.names(), Instant::now(), move || ready::answers(target))?;
+        let path = self.inner.ready_path.get().cloned();
+        self.wait_for(&self.names(), Instant::now(), move || ready::answers(target, path.as_deref()))?;
         self.take_over(begun, names)
     }
 

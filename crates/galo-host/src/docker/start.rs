@@ -342,6 +342,7 @@ impl Containers {
     /// Waits until all are healthy and somebody answers at the port, then sees that limits hold and says where everything is.
     fn wait(&mut self, begun: Instant) -> Result<(), HostError> {
         let target = self.placement.target;
+        let path = self.inner.ready_path.get().cloned();
         // A load balancer that is asked before its instances listen may take them for dead for ten seconds (nginx does).
         let made = Instant::now();
         while made.elapsed() < LISTENING && self.services.iter().any(|service| self.is_awaited(service)) {
@@ -349,7 +350,7 @@ impl Containers {
             thread::sleep(LISTEN_LOOK);
         }
         let all = self.names();
-        self.wait_for(&all, made, move || ready::answers(target))?;
+        self.wait_for(&all, made, move || ready::answers(target, path.as_deref()))?;
         // One instance is enough for an answer. The other, to be asked by itself as well, may need a moment more.
         let answered = Instant::now();
         while answered.elapsed() < LISTENING && self.lacks_an_instance() {

@@ -2,8 +2,8 @@
 //! room for little shows the first two.
 
 use super::{
-    CpuUse, Denied, Evidence, Given, KeyEvent, KnownBy, LookedUp, OperationTold, SeenAt, Strange, Waits, Who,
-    case,
+    AccountEvent, CpuUse, Denied, Evidence, Given, KeyEvent, KnownBy, LookedUp, OperationTold, SeenAt,
+    Strange, Waits, Who, case,
 };
 use galo_plan::units::in_binary_unit;
 use galo_words::nouns::{ALLOCATION, CONNECTION, FAULT, LOOK, OPERATION};
@@ -139,6 +139,31 @@ impl Evidence {
                     say!(lang, "and {more}", "e {more}")
                 });
                 lines(events.iter().map(|event| key_event(event, lang)).chain(more))
+            }
+            Evidence::Account { account, balance, events } => {
+                let head = match balance {
+                    Some(balance) => {
+                        say!(lang, "{account}, the balance {balance}", "{account}, o saldo {balance}")
+                    }
+                    None => account.clone(),
+                };
+                let event = |AccountEvent { row, operation: of, told }: &AccountEvent| {
+                    let of = operation(of, lang);
+                    match told {
+                        Some(told) => say!(lang, "{row} told {told}: {of}", "{row} informou {told}: {of}"),
+                        None => format!("{row}: {of}"),
+                    }
+                };
+                lines([head].into_iter().chain(events.iter().map(event)))
+            }
+            Evidence::Balance { account, total, expected } => {
+                let total =
+                    total.map_or_else(|| lang.pick("none", "nenhum").to_owned(), |total| total.to_string());
+                say!(
+                    lang,
+                    "{account}: acknowledged were moves to {expected}, the statement after the restart told {total}",
+                    "{account}: foram confirmadas movimentações até {expected}, o extrato depois da volta informou {total}"
+                )
             }
             Evidence::Lookup { row, status, answered_ns, target, service, came } => {
                 let at = lang.decimals(*answered_ns as f64 / 1e9, 3);

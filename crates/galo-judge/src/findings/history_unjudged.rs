@@ -3,7 +3,7 @@
 use galo_plan::Blame;
 use galo_plan::JsonSchema;
 use galo_record::finding::Weight;
-use galo_words::nouns::{KEY, SEARCH};
+use galo_words::nouns::{ACCOUNT, KEY, SEARCH};
 use galo_words::{Both, Lang, say};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,11 @@ pub enum Unjudged {
     ListsTooLong {
         /// How many.
         searches: u64,
+    },
+    /// Accounts with too many moves of which nothing is known.
+    MovesTooOpen {
+        /// How many.
+        accounts: u64,
     },
     /// Keys with too many concurrent operations.
     TooConcurrent {
@@ -106,6 +111,14 @@ fn unjudged(why: &Unjudged, lang: Lang) -> String {
                 lang,
                 "{searches} listed more than the history keeps",
                 "{searches} {verb} mais do que o histórico guarda"
+            )
+        }
+        Unjudged::MovesTooOpen { accounts } => {
+            let accounts = lang.counted(*accounts, ACCOUNT);
+            say!(
+                lang,
+                "{accounts} with too many moves of which nothing is known",
+                "{accounts} com movimentações demais de que nada se sabe"
             )
         }
         Unjudged::TooConcurrent { keys } => {

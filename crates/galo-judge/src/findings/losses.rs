@@ -2,7 +2,7 @@
 
 use galo_plan::JsonSchema;
 use galo_record::Halt;
-use galo_words::nouns::ACKNOWLEDGED;
+use galo_words::nouns::{ACCOUNT, ACKNOWLEDGED};
 use galo_words::{Both, Lang, say};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,13 @@ pub enum Loss {
         /// Could not be read any more.
         unreadable: u64,
     },
+    /// As the balances of accounts say.
+    Balances {
+        /// Accounts whose statements were asked for.
+        accounts: u64,
+        /// Not the sum of what was acknowledged.
+        wrong: u64,
+    },
     /// As the count says.
     Count(CountDifference),
 }
@@ -32,6 +39,14 @@ pub struct AllThere {
     pub sought: u64,
     /// ... of these no answer told.
     pub untold: u64,
+    /// Accounts whose balances were asked for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub accounts: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// How it was seen that services did not come up again.
@@ -109,6 +124,14 @@ pub(super) fn outage_of(services: &[String], lang: Lang) -> String {
 pub(super) fn lost(loss: Loss, lang: Lang) -> String {
     let (sought, lost, unreadable) = match loss {
         Loss::Lookups { sought, lost, unreadable } => (sought, lost, unreadable),
+        Loss::Balances { accounts, wrong } => {
+            let (accounts, wrong) = (lang.counted(accounts, ACCOUNT), lang.whole(wrong));
+            return say!(
+                lang,
+                "of {accounts}, {wrong} did not have the balance that was acknowledged",
+                "de {accounts}, {wrong} não tinham o saldo que foi confirmado"
+            );
+        }
         Loss::Count(difference) => return count_difference(difference, lang),
     };
     let facts = [
@@ -133,9 +156,10 @@ pub(super) fn lost(loss: Loss, lang: Lang) -> String {
     say!(lang, "of {sought}, {facts}", "de {sought}, {facts}")
 }
 
-pub(super) fn untold_of(AllThere { sought, untold }: AllThere, lang: Lang) -> String {
+pub(super) fn untold_of(AllThere { sought, untold, accounts }: AllThere, lang: Lang) -> String {
     let could = if untold == 1 { "não pôde ser consultada" } else { "não puderam ser consultadas" };
-    let (sought, untold) = (lang.counted(sought, ACKNOWLEDGED), lang.whole(untold));
+    let noun = if accounts > 0 { ACCOUNT } else { ACKNOWLEDGED };
+    let (sought, untold) = (lang.counted(sought, noun), lang.whole(untold));
     say!(lang, "of {sought}, {untold} could not be looked up", "de {sought}, {untold} {could}")
 }
 
@@ -143,6 +167,14 @@ pub(super) fn all_there(there: AllThere, lang: Lang) -> String {
     if there.untold > 0 {
         let untold = untold_of(there, lang);
         return say!(lang, "{untold}, all others there", "{untold}, todas as outras lá");
+    }
+    if there.accounts > 0 {
+        let accounts = lang.counted(there.accounts, ACCOUNT);
+        return say!(
+            lang,
+            "{accounts}, all with the balance that was acknowledged",
+            "{accounts}, todas com o saldo confirmado"
+        );
     }
     let sought = lang.counted(there.sought, ACKNOWLEDGED);
     say!(lang, "{sought}, all there", "{sought}, tudo lá")

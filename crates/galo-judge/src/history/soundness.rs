@@ -1,6 +1,6 @@
 //! Whether a history can be believed at all.
 //!
-//! **Proves**: its operations stand in the order of their ends; no user did one step twice; nothing ended before it
+//! **Proves**: its operations stand in the order of their ends; no user did one step more often than planned; nothing ended before it
 //! began or after the end of the load; no answer began outside of its operation; every user is one of the plan's; and
 //! what answers showed is there.
 //! **Cannot**: tell a lost operation from one that never was; that the ledgers do, which are kept apart.
@@ -34,7 +34,7 @@ pub(crate) fn contradictions(plan: &Plan, round: &RoundData) -> Vec<Contradictio
     let disordered = history.windows(2).filter(|pair| pair[0].done_ns > pair[1].done_ns).count() as u64;
     let facts = [
         (disordered, HistoryFault::OutOfOrder),
-        (duplicates(history), HistoryFault::Twice),
+        (duplicates(plan, history), HistoryFault::Twice),
         (number(&|o| !is_in_time(o)), HistoryFault::EndedBeforeSent),
         (number(&is_after), HistoryFault::EndedAfterTheLoad),
         (number(&|o| !is_answered_in_time(o)), HistoryFault::AnsweredOutside),
@@ -56,8 +56,13 @@ fn is_answered_in_time(o: &Operation) -> bool {
     o.first_byte_ns.is_none_or(|first_ns| (o.intended_ns..=o.done_ns).contains(&first_ns))
 }
 
-fn duplicates(history: &[Operation]) -> u64 {
+fn duplicates(plan: &Plan, history: &[Operation]) -> u64 {
+    let at_once: Vec<u32> = plan.challenge.steps().map(|(_, step)| step.at_once).collect();
     let mut users: Vec<u64> = history.iter().map(|o| u64::from(o.step) << 32 | u64::from(o.user)).collect();
     users.sort_unstable();
-    users.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64
+    let more = |same: &[u64]| {
+        let planned = at_once.get((same[0] >> 32) as usize).map_or(1, |times| *times as usize);
+        same.len().saturating_sub(planned) as u64
+    };
+    users.chunk_by(|a, b| a == b).map(more).sum()
 }

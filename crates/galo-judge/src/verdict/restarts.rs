@@ -43,7 +43,7 @@ mod tests {
             grown_bytes: 9999,
             flushes: Some(9),
         });
-        let there = AllThere { sought: 9, untold: 0 };
+        let there = AllThere { sought: 9, untold: 0, accounts: 0 };
         let kept = Fact::from(Restart { halt: Halt::Killed, there, down_ns: 1, up_ns: 1 });
         let with = |slot: usize, fact: &Fact| {
             let mut round = round(slot, 10.0);

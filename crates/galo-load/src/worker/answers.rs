@@ -35,7 +35,7 @@ impl Worker<'_> {
             (What::Sent, Phase::Sending) => self.sent(slot, at_ns),
             (What::Ready | What::Sent, _) => {}
             (What::Bytes { last }, Phase::Awaiting) => self.received(slot, at_ns, last),
-            (What::Bytes { .. }, Phase::Pausing | Phase::Resting) => {
+            (What::Bytes { .. }, Phase::Pausing | Phase::Resting | Phase::Gathering) => {
                 self.users.get(slot).poisoned = true;
                 self.close(slot);
             }
@@ -56,7 +56,7 @@ impl Worker<'_> {
             (What::Bytes { .. }, Phase::Sending) => {
                 self.unreadable(slot, at_ns, AnswerError::UnexpectedBytes);
             }
-            (_, Phase::Pausing | Phase::Resting) => self.close(slot),
+            (_, Phase::Pausing | Phase::Resting | Phase::Gathering) => self.close(slot),
             (What::Closed | What::Broken(_) | What::Cut(_), _) if self.may_retry(slot) => {
                 self.retry(slot, at_ns);
             }

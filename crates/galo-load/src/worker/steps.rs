@@ -46,9 +46,16 @@ impl<'a> Worker<'a> {
     /// The user is done.
     pub(super) fn leave(&mut self, slot: u32) {
         self.close(slot);
-        let source = self.users.get(slot).source;
+        let user = self.users.get(slot);
+        let (source, leader) = (user.source, user.leader);
         self.users.leave(slot);
-        self.arrivals.left(source);
+        match leader {
+            Some(leader) => {
+                let leader = self.users.get(leader);
+                leader.companions = leader.companions.saturating_sub(1);
+            }
+            None => self.arrivals.left(source),
+        }
     }
 
     pub(super) fn close(&mut self, slot: u32) {
@@ -89,8 +96,16 @@ impl<'a> Worker<'a> {
         self.live.begin();
     }
 
-    /// Begins the user's step at `now`.
+    /// Begins the user's step at `now`, as often as it is sent at the same moment.
     pub(super) fn start(&mut self, slot: u32, now: u64) {
+        let at_once = self.script(slot).step.at_once;
+        let companions: Vec<u32> = (1..at_once).map(|_| self.users.accompany(slot)).collect();
+        for slot in companions.into_iter().rev().chain([slot]) {
+            self.start_one(slot, now);
+        }
+    }
+
+    fn start_one(&mut self, slot: u32, now: u64) {
         self.fall_due(slot);
         let unblocked_ns = if self.blocked { self.unblocked_ns } else { 0 };
         self.tally.waited += u64::from(self.blocked);
@@ -165,11 +180,25 @@ impl<'a> Worker<'a> {
             _ => self.close(slot),
         }
         self.unblocked_ns = at_ns;
+        let Some(slot) = self.after_all(slot) else { return };
         if unreached && self.arrivals.is_closed(source) {
             // In the closed model a server that refuses connections would be asked as fast as galo can.
             self.users.get(slot).phase = Phase::Resting;
             return self.pauses.push(at_ns + REST_NS, slot);
         }
         self.schedule_from(slot, next, at_ns);
+    }
+
+    /// Who goes on now that `slot` has done its step: the user whose step it was, if all that did it at the same moment are done.
+    fn after_all(&mut self, slot: u32) -> Option<u32> {
+        let user = self.users.get(slot);
+        let Some(leader) = user.leader else {
+            let is_alone = user.companions == 0;
+            user.phase = if is_alone { user.phase } else { Phase::Gathering };
+            return is_alone.then_some(slot);
+        };
+        self.leave(slot);
+        let user = self.users.get(leader);
+        (user.companions == 0 && user.phase == Phase::Gathering).then_some(leader)
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn create_and_read(users: u64, timeout: Duration) -> LoadPlan {
         connection: Connection::PerUser,
         compared: true,
         cookies: false,
-        after: None,
+        after: Vec::new(),
         steps: vec![create, read],
     }];
     plan.data = Box::new(ThingData { seed: SEED });

@@ -181,7 +181,7 @@ fn one_after_another(target: &galo_plan::load::Target) -> galo_plan::LoadPlan {
     let source = |index: usize, arrivals| Source {
         arrivals,
         scenarios: vec![index],
-        after: index.checked_sub(1),
+        after: index.checked_sub(1).into_iter().collect(),
         ..plan.sources[0].clone()
     };
     let rate = open(Injection::constant(200_000_000, Duration::from_millis(50)));
@@ -217,4 +217,42 @@ fn whoever_waits_for_those_that_never_get_an_answer_begins_after_their_timeouts(
     let ledgers: Vec<(u64, u64)> =
         outcome.load.steps.iter().map(|step| (step.ledger.intended, step.ledger.timed_out)).collect();
     assert_eq!(ledgers, [(5, 5), (10, 10), (3, 3)], "nobody is left out");
+}
+
+#[test]
+fn a_step_that_is_sent_several_times_at_once_ends_when_all_have() {
+    let web = slow(20);
+    for threads in [1, 3] {
+        let mut plan = asking("GET", closed(3, 3), &web.target);
+        plan.scenarios[0].connection = Connection::PerUser;
+        let step = plan.scenarios[0].steps[0].clone();
+        let named = |name: &str, at_once| galo_plan::Step { name: name.to_owned(), at_once, ..step.clone() };
+        plan.scenarios[0].steps = vec![named("one", 1), named("four", 4), named("last", 1)];
+        let outcome = drive(&plan, &galo_load::LoadOptions { threads, ..options() });
+        let ok: Vec<u64> = outcome.load.steps.iter().map(|step| step.ledger.ok).collect();
+        assert_eq!(ok, [3, 12, 3], "{threads} threads");
+        for user in 0..3 {
+            let of = |step: u8| outcome.history.iter().filter(move |o| o.user == user && o.step == step);
+            let begun: BTreeSet<u64> = of(1).map(|o| o.intended_ns).collect();
+            assert_eq!(begun.len(), 1, "all are due at the same moment");
+            let connections: BTreeSet<u32> = of(1).map(|o| o.connection).collect();
+            assert_eq!(connections.len(), 4);
+            let last_ended = of(1).map(|o| o.done_ns).max().unwrap();
+            assert!(of(2).all(|o| o.intended_ns >= last_ended));
+            assert_eq!(of(0).chain(of(2)).filter(|o| !connections.contains(&o.connection)).count(), 0);
+        }
+        assert!(at_once(&outcome.history) >= 4);
+    }
+}
+
+#[test]
+fn those_sent_at_once_that_get_no_answer_hold_nobody_for_longer_than_their_timeout() {
+    let web = slow(60_000);
+    let mut plan = asking("GET", closed(2, 2), &web.target);
+    plan.scenarios[0].connection = Connection::PerUser;
+    plan.scenarios[0].steps[0].at_once = 5;
+    plan.timeouts.answer_ns = 50 * MS;
+    let outcome = drive(&plan, &options());
+    let ledger = outcome.load.steps[0].ledger;
+    assert_eq!((ledger.intended, ledger.timed_out), (10, 10));
 }

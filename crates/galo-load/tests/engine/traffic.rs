@@ -55,8 +55,13 @@ pub(crate) fn echoing(arrivals: Arrivals, target: &Target) -> LoadPlan {
         Scenario { name: "get".to_owned(), feeder: Some(GET), steps: vec![get], ..common.clone() },
         Scenario { name: "post".to_owned(), feeder: Some(POST), steps: vec![post], ..common },
     ];
-    plan.sources =
-        vec![Source { arrivals, scenarios: vec![0, 1], pick: Pick::InTurn, first_user: 0, after: None }];
+    plan.sources = vec![Source {
+        arrivals,
+        scenarios: vec![0, 1],
+        pick: Pick::InTurn,
+        first_user: 0,
+        after: Vec::new(),
+    }];
     plan.targets = vec![target.clone(); 2];
     plan.data = Box::new(Rows);
     plan

@@ -55,7 +55,7 @@ impl Scenarios {
         };
         // Users that are drawn by weight wait for nobody.
         for scenario in &mut all.scenarios {
-            if scenario.after.take().is_some() && !is_challenge {
+            if !std::mem::take(&mut scenario.after).is_empty() && !is_challenge {
                 let hint = "hint: leave `after` out, or write a challenge with profiles";
                 let what =
                     format!("scenario `{}` waits for another, and each user draws its own", scenario.name);

@@ -15,11 +15,6 @@ pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Ca
     let mut cases: Vec<Case> = Vec::new();
     for raw in raw {
         let name = resolver.name(&raw.name)?;
-        if resolver.model.name() != NoModel::NAME {
-            let hint = "hint: write it in the model, where the rules are that it is held to";
-            let model = resolver.model.name();
-            return Err(resolver.at(&raw.name, format!("the cases are those of the model `{model}`\n{hint}")));
-        }
         if cases.iter().any(|earlier| earlier.name == name) {
             return Err(resolver.at(&raw.name, format!("there is already a case `{name}`")));
         }
@@ -38,7 +33,29 @@ pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Ca
     Ok(cases)
 }
 
+/// Number of the rule that a request's answer is held to: the one that there is without a model, or the model's that it names.
+fn rule(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<usize, PlanError> {
+    if resolver.model.name() == NoModel::NAME {
+        let none = "without a model there is one rule for all cases\nhint: leave `rule` out";
+        return raw
+            .rule
+            .as_ref()
+            .map_or(Ok(NoModel::ANSWERS_AS_DESCRIBED), |rule| Err(resolver.at(rule, none)));
+    }
+    let known: Vec<&str> = resolver.model.rules().iter().map(|rule| &*rule.name).collect();
+    let Some(rule) = &raw.rule else {
+        let model = resolver.model.name();
+        let hint = "hint: write `rule = \"NAME\"` with the rule that its answer is held to";
+        return Err(
+            resolver.at(&raw.request, format!("which rule of the model `{model}` is this about?\n{hint}"))
+        );
+    };
+    resolver.index("rule", rule, &known)
+}
+
 fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest, PlanError> {
+    let rule = rule(resolver, raw)?;
+    let by_rule = |that| Expectation { rule, that };
     let (method, target) = resolver.request(&raw.request, is_given)?;
     let mut request = CaseRequest::new(method, target);
     request.before = raw.before.as_ref().map(|line| Content::from(line.get_ref().as_str()));
@@ -111,7 +128,9 @@ fn hold_to_location(
             );
             return Err(resolver.at(&raw.request, message));
         }
-        let with_location = by_rule(Expect::CreatedWith("Location".to_owned()));
+        let rule =
+            request.expect.first().map_or(NoModel::ANSWERS_AS_DESCRIBED, |expectation| expectation.rule);
+        let with_location = Expectation { rule, that: Expect::CreatedWith("Location".to_owned()) };
         if !request.expect.contains(&with_location) {
             request.expect.push(with_location);
         }
@@ -164,11 +183,6 @@ fn body_is(resolver: &Resolver<'_>, text: &Spanned<String>) -> Result<Expect, Pl
         );
     }
     Ok(Expect::BodyIs(body))
-}
-
-/// An expectation by the one rule that there is.
-fn by_rule(that: Expect) -> Expectation {
-    Expectation { rule: NoModel::ANSWERS_AS_DESCRIBED, that }
 }
 
 /// Whether a target begins with what an earlier answer of the case gave: `{0.location}`.

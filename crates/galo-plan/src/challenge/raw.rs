@@ -27,6 +27,7 @@ pub(super) struct RawChallenge {
     pub(super) count: Option<RawCount>,
     pub(super) timeouts: RawTimeouts,
     pub(super) service_level: RawServiceLevel,
+    pub(super) score: Option<RawScore>,
     #[serde(default)]
     pub(super) headers: Entries<Spanned<String>>,
     #[serde(default)]
@@ -49,6 +50,7 @@ pub(super) struct RawPolicy {
     pub(super) forbidden_keys: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) networks: Vec<String>,
+    pub(super) ready: Option<Spanned<String>>,
 }
 
 #[derive(serde::Deserialize)]
@@ -77,6 +79,17 @@ pub(super) struct RawServiceLevel {
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawScore {
+    pub(super) start: Spanned<f64>,
+    pub(super) unit: String,
+    pub(super) within: Spanned<String>,
+    pub(super) percent: Spanned<f64>,
+    pub(super) per_percent: Spanned<f64>,
+    pub(super) per_inconsistency: Spanned<f64>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawScenario {
     pub(super) name: Spanned<String>,
     pub(super) feeder: Option<Spanned<String>>,
@@ -86,7 +99,7 @@ pub(super) struct RawScenario {
     pub(super) compared: bool,
     #[serde(default)]
     pub(super) cookies: bool,
-    pub(super) after: Option<Spanned<String>>,
+    pub(super) after: Option<Spanned<OneOrMore>>,
     pub(super) weight: Option<Spanned<u32>>,
     pub(super) step: Vec<RawStep>,
 }
@@ -114,6 +127,7 @@ pub(super) struct RawStep {
     pub(super) needs: Option<Spanned<OneOrMore>>,
     #[serde(default)]
     pub(super) fresh: bool,
+    pub(super) at_once: Option<Spanned<u32>>,
 }
 
 /// Rows in a file beside this one.
@@ -142,6 +156,7 @@ pub(super) struct RawCase {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawCaseRequest {
+    pub(super) rule: Option<Spanned<String>>,
     pub(super) before: Option<Spanned<String>>,
     pub(super) request: Spanned<String>,
     #[serde(default)]

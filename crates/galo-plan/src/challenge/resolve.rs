@@ -7,8 +7,8 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::raw::{Entries, RawChallenge, RawCount, RawTimeouts};
-use super::{Count, Header, Policy, Profile, Scenario, ServiceLevel, Timeouts};
+use super::raw::{Entries, RawChallenge, RawCount, RawScore, RawTimeouts};
+use super::{Count, Header, Policy, Profile, Scenario, Score, ServiceLevel, Timeouts};
 use crate::compose_keys;
 use crate::conformance::Content;
 use crate::described::{Feeder, NoModel};
@@ -81,6 +81,7 @@ impl Resolver<'_> {
             instances: raw.instances,
             forbidden_keys: raw.forbidden_keys.iter().map(|key| key.get_ref().clone()).collect(),
             networks: raw.networks.clone(),
+            ready: raw.ready.as_ref().map(|path| self.ready(path)).transpose()?,
         })
     }
 
@@ -114,6 +115,26 @@ impl Resolver<'_> {
             classes_ns.push(bound);
         }
         Ok(ServiceLevel { latency_ns: self.some_time(&raw.latency)?, classes_ns })
+    }
+
+    fn ready(&self, path: &Spanned<String>) -> Result<String, PlanError> {
+        http::check_target(path.get_ref()).map_err(|error| self.at(path, error))?;
+        Ok(path.get_ref().clone())
+    }
+
+    pub(super) fn score(&self, raw: &RawScore) -> Result<Score, PlanError> {
+        let number = |value: &Spanned<f64>| match value.get_ref() {
+            number if number.is_finite() && *number >= 0.0 => Ok(*number),
+            other => Err(self.at(value, format!("{other} is no amount"))),
+        };
+        Ok(Score {
+            start: number(&raw.start)?,
+            unit: raw.unit.clone(),
+            within_ns: self.some_time(&raw.within)?,
+            percent: number(&raw.percent)?,
+            per_percent: number(&raw.per_percent)?,
+            per_inconsistency: number(&raw.per_inconsistency)?,
+        })
     }
 
     pub(super) fn timeouts(&self, raw: &RawTimeouts) -> Result<Timeouts, PlanError> {
@@ -242,7 +263,8 @@ impl Resolver<'_> {
         }
         let texts: Vec<&str> = phases.iter().map(|phase| phase.get_ref().as_str()).collect();
         let flow = Flow::parse(&texts).map_err(|error| self.at(name, error))?;
-        if flow.at_once().is_some() && scenario.feeder.is_some() && self.model.name() != NoModel::NAME {
+        if matches!(flow, Flow::Closed(_)) && scenario.feeder.is_some() && self.model.name() != NoModel::NAME
+        {
             let hint = "hint: write a rate, e.g. `100/s for 10s`";
             let message = format!(
                 "how many rows so many users at once take nobody knows, and this scenario has a feeder of the model\n{hint}"

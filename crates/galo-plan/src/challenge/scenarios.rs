@@ -4,7 +4,7 @@ use toml::Spanned;
 
 use super::raw::{OneOrMore, RawScenario, RawStep};
 use super::resolve::Resolver;
-use super::{Header, Scenario, Step};
+use super::{Connection, Header, Scenario, Step};
 use crate::capture::{self, Capture};
 use crate::checks::Check;
 use crate::described::{AnswerIs, Data, NoModel};
@@ -17,6 +17,8 @@ use crate::template::{Part, Template, TemplateError};
 
 /// Flat step numbers are kept in one byte.
 const MAX_STEPS: usize = 255;
+/// Each has a connection of its own.
+const MAX_AT_ONCE: u32 = 1000;
 
 const CAPTURE: &str = "hint: write `captures` in an earlier step if it is of an answer, for example `captures = { token = \"json /token\" }`";
 
@@ -61,7 +63,8 @@ impl Resolver<'_> {
                 );
             }
             let earlier: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
-            let after = raw.after.as_ref().map(|after| self.after(after, &earlier)).transpose()?;
+            let after =
+                raw.after.as_ref().map(|after| self.after(after, &earlier)).transpose()?.unwrap_or_default();
             let scenario = Scenario { after, ..self.scenario(raw, &mut places, &mut answers)? };
             steps += scenario.steps.len();
             if steps > MAX_STEPS {
@@ -93,13 +96,14 @@ impl Resolver<'_> {
         places.captured.clear();
         places.are_used = false;
         let mut steps: Vec<Step> = Vec::new();
+        let connection = raw.connection;
         for raw in &raw.step {
             if steps.iter().any(|step| step.name == *raw.name.get_ref()) {
                 let name = raw.name.get_ref();
                 return Err(self.at(&raw.name, format!("there is already a step `{name}` in this scenario")));
             }
-            let step = self.step(raw, feeder, places, answers)?;
-            steps.push(step);
+            let at_once = self.at_once(raw, connection)?;
+            steps.push(Step { at_once, ..self.step(raw, feeder, places, answers)? });
         }
         if steps.is_empty() {
             return Err(
@@ -114,18 +118,37 @@ impl Resolver<'_> {
             connection: raw.connection,
             compared: raw.compared,
             cookies: raw.cookies,
-            after: None,
+            after: Vec::new(),
             steps,
         })
     }
 
-    /// The scenario that one waits for.
-    fn after(&self, after: &Spanned<String>, earlier: &[&str]) -> Result<usize, PlanError> {
-        let found = earlier.iter().position(|name| name == after.get_ref());
-        found.ok_or_else(|| {
-            let unknown = suggest::unknown("scenario", after.get_ref(), earlier);
-            self.at(after, format!("{unknown}\nhint: `after` names a scenario that stands before this one"))
-        })
+    /// The scenarios that one waits for.
+    fn after(&self, after: &Spanned<OneOrMore>, earlier: &[&str]) -> Result<Vec<usize>, PlanError> {
+        let index = |name: &String| {
+            let found = earlier.iter().position(|earlier| earlier == name);
+            found.ok_or_else(|| {
+                let unknown = suggest::unknown("scenario", name, earlier);
+                self.at(after, format!("{unknown}\nhint: `after` names scenarios that stand before this one"))
+            })
+        };
+        after.get_ref().texts().iter().map(index).collect()
+    }
+
+    /// How many times a step is sent at the same moment.
+    fn at_once(&self, raw: &RawStep, connection: Connection) -> Result<u32, PlanError> {
+        match raw.at_once.as_ref() {
+            None => Ok(1),
+            Some(times) if connection == Connection::Shared => {
+                let hint = "hint: write `connection = \"per-user\"` in its scenario";
+                Err(self.at(times, format!("`at-once` needs connections that users do not share\n{hint}")))
+            }
+            Some(times) if (1..=MAX_AT_ONCE).contains(times.get_ref()) => Ok(*times.get_ref()),
+            Some(times) => {
+                Err(self
+                    .at(times, format!("a step is sent from 1 to {MAX_AT_ONCE} times at the same moment")))
+            }
+        }
     }
 
     fn step(
@@ -189,6 +212,7 @@ impl Resolver<'_> {
             captures,
             needs,
             fresh: raw.fresh,
+            at_once: 1,
         })
     }
 

@@ -222,3 +222,21 @@ proptest! {
         let _ = Challenge::parse(FILE, &damaged, &FakeModel);
     }
 }
+
+#[test]
+fn cases_of_a_challenge_with_a_model_name_the_rule_that_they_are_held_to() {
+    let with = |rule: &str| {
+        let case = format!(
+            "{PESSOAS}\n[[case]]\nname = \"nobody is there\"\n[[case.request]]\n{rule}request = \"GET /pessoas/1\"\nstatuses = [404]\n"
+        );
+        Challenge::parse(FILE, &case, &FakeModel)
+    };
+    let cases = with("rule = \"read-differs\"\n").unwrap().cases;
+    assert!(cases[0].requests[0].expect.iter().all(|expectation| expectation.rule == 0));
+    let told = |rule: &str| with(rule).unwrap_err().to_string().split_once(": ").unwrap().1.to_owned();
+    insta::assert_snapshot!(told("rule = \"read-difers\"\n"), @"unknown rule `read-difers`; did you mean `read-differs`?");
+    insta::assert_snapshot!(told(""), @r#"
+    which rule of the model `pessoas` is this about?
+    hint: write `rule = "NAME"` with the rule that its answer is held to
+    "#);
+}

@@ -39,6 +39,7 @@ fn plan() -> Plan {
                 noun: Default::default(),
             }),
             timeouts: Timeouts { connect_ns: 10, answer_ns: 60 },
+            score: None,
             service_level: ServiceLevel { latency_ns: 800, classes_ns: vec![800, 1200] },
             headers: vec![],
             scenarios: vec![],

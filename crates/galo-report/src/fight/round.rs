@@ -1,9 +1,12 @@
 //! One round in words and shares.
 
 use galo_judge::fight::JudgedRound;
+use galo_judge::{ContestScore, Kind};
 use galo_words::nouns::ENGINE_THREAD;
 use galo_words::{Both, Figure, Lang, say};
 
+use super::tables::money;
+use crate::digits::share;
 use crate::document::{Bar, Part};
 use crate::words::labels;
 
@@ -58,7 +61,23 @@ fn class_name(above_ms: f64, up_to_ms: Option<f64>) -> Both {
 pub(super) fn sentences(round: &JudgedRound) -> Vec<Both> {
     let stored = creations(round, Lang::En).zip(creations(round, Lang::Pt));
     let stored = stored.map(|(en, pt)| Both::new(en, pt));
-    stored.into_iter().chain([Both::each(|lang| engine(round, lang))]).collect()
+    let score = round.judgement.score.as_ref().map(own_score);
+    stored.into_iter().chain(score).chain([Both::each(|lang| engine(round, lang))]).collect()
+}
+
+/// The contest's own score, and what it is made of.
+fn own_score(score: &ContestScore) -> Both {
+    let money = money(score);
+    Both::each(|lang| {
+        let money = money.get(lang);
+        let share = lang.figure(Figure::Share(share(score.in_time, score.requests)));
+        let found = lang.whole(score.inconsistencies);
+        say!(
+            lang,
+            "the contest's own score: {money} ({share} of the answers in its time, {found} found wrong by its own looks)",
+            "a pontuação da própria rinha: {money} ({share} das respostas no tempo dela, {found} erradas pelo que ela olha)"
+        )
+    })
 }
 
 /// Created, ceiling and count in one sentence; `None` where the challenge creates nothing, and has no count.
@@ -76,8 +95,13 @@ fn creations(round: &JudgedRound, lang: Lang) -> Option<String> {
             "contados {counted} em repouso{settled}"
         ));
     }
-    let counted =
-        counted.unwrap_or_else(|| lang.pick("nothing readable", "nada que se pudesse ler").to_owned());
+    let is_asked = round.judgement.findings.iter().any(|finding| {
+        matches!(finding.fact.kind(), Kind::CountUnreadable | Kind::CountUnanswered | Kind::CountUnjudged)
+    });
+    let unread = || lang.pick("nothing readable", "nada que se pudesse ler").to_owned();
+    let counted = counted.or_else(|| is_asked.then(unread)).map_or_else(String::new, |counted| {
+        say!(lang, "; counted {counted} at rest{settled}", "; contadas {counted} em repouso{settled}")
+    });
     let [low, high] =
         [round.judgement.ceiling.min, round.judgement.ceiling.max].map(|bound| lang.whole(bound));
     let ceiling = if low == high { high } else { say!(lang, "{low} to {high}", "{low} a {high}") };
@@ -96,8 +120,8 @@ fn creations(round: &JudgedRound, lang: Lang) -> Option<String> {
         [round.judgement.created, round.judgement.probes].map(|number| lang.whole(number));
     Some(say!(
         lang,
-        "created {created} of {ceiling} possible, and {probes} by probes{unknown}; counted {counted} at rest{settled}",
-        "criadas {created} de {ceiling} possíveis, e {probes} pelas sondas{unknown}; contadas {counted} em repouso{settled}"
+        "created {created} of {ceiling} possible, and {probes} by probes{unknown}{counted}",
+        "criadas {created} de {ceiling} possíveis, e {probes} pelas sondas{unknown}{counted}"
     ))
 }
 

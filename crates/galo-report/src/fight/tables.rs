@@ -1,7 +1,7 @@
 //! What happened in numbers, so that nothing is told by charts alone.
 
-use galo_judge::Standing;
 use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound, JudgedStep, ServiceSeen};
+use galo_judge::{ContestScore, Standing};
 use galo_record::Percentiles;
 use galo_words::{Both, Figure, say};
 
@@ -41,8 +41,16 @@ pub(super) fn ledgers(fight: &JudgedFight) -> Table {
         columns::P99.column(|round: &JudgedRound| &round.latency).wide(),
     ];
     let results = columns::ledger(|round: &JudgedRound| &round.judgement.ledger);
+    let has_score = fight.rounds.iter().any(|round| round.judgement.score.is_some());
+    let score = OfRound::new(labels::CONTEST_SCORE, |round| round.judgement.score.as_ref().map(money)).wide();
+    let last = last.into_iter().chain(has_score.then_some(score));
     let caption = labels::LEDGER_CAPTION.then(&Both::same(". ")).then(&labels::LEDGER_ADDS_UP);
     Table::new("ledgers", caption, first.into_iter().chain(results).chain(last), &fight.rounds)
+}
+
+/// What the contest would have paid.
+pub(super) fn money(score: &ContestScore) -> Both {
+    Both::each(|lang| format!("{} {}", lang.decimals(score.left, 2), score.unit))
 }
 
 /// A round's standing, with the rules or the reason.

@@ -100,15 +100,20 @@ fn a_knob_that_is_none_and_a_sweep_that_is_too_large_are_told_before_anything_st
     }
 }
 
-#[test]
-fn a_search_for_the_best_setting_finds_it_fights_the_start_and_says_what_to_paste() {
+/// A folder in which `strict` does most work for each request by its own setting: any other needs less CPU.
+fn folder_of_a_slow_one() -> TempDir {
     let folder = folder();
     let file = folder.path().join("strict/compose.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
-    // Work for each request: the less, the less CPU.
     let slow = text.replacen("environment: { ", "environment: { SCANS: \"200000\", ", 1);
     assert_ne!(slow, text);
     std::fs::write(&file, slow).unwrap();
+    folder
+}
+
+#[test]
+fn a_search_for_the_best_setting_finds_it_fights_the_start_and_says_what_to_paste() {
+    let folder = folder_of_a_slow_one();
     let words = "tune strict --profile check --objective cpu --tries 5 --no-shares --out run --knob shop.env.SCANS=1..200000";
     let ended = run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
     assert_no_group_is_left();
@@ -166,7 +171,7 @@ fn a_setting_at_which_it_hangs_is_a_result_and_the_search_goes_on() {
 
 #[test]
 fn a_search_that_was_killed_goes_on_and_drives_each_try_once() {
-    let folder = folder();
+    let folder = folder_of_a_slow_one();
     let out = folder.path().join("run");
     let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run --knob shop.env.SCANS=1..200000";
     let mut child = galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path()).spawn().unwrap();

@@ -159,9 +159,9 @@ fn a_model_keeps_its_cases_to_itself() {
     let text = TEXT.replacen("title =", "model = \"pessoas\"\ntitle =", 1);
     let error = Challenge::parse(FILE, &text, &crate::fake::FakeModel).unwrap_err();
     insta::assert_snapshot!(error, @r#"
-challenge.toml:31: the cases are those of the model `pessoas`
-hint: write it in the model, where the rules are that it is held to
-"#);
+    challenge.toml:34: which rule of the model `pessoas` is this about?
+    hint: write `rule = "NAME"` with the rule that its answer is held to
+    "#);
     let error = Challenge::parse(FILE, TEXT, &crate::fake::FakeModel).unwrap_err();
     insta::assert_snapshot!(error, @"challenge.toml: the key `model` is missing");
 }
@@ -343,8 +343,8 @@ after = "list"
     );
     let challenge = parse(&text).unwrap();
     assert_eq!(
-        challenge.scenarios.iter().map(|scenario| scenario.after).collect::<Vec<_>>(),
-        [None, Some(0)]
+        challenge.scenarios.iter().map(|scenario| scenario.after.clone()).collect::<Vec<_>>(),
+        [vec![], vec![0]]
     );
     let plan = |profile: &str| {
         let options = Options {
@@ -359,24 +359,44 @@ after = "list"
     };
     let sources = |plan: &Plan| {
         let load = LoadPlan::of_round(plan, plan.seed, &NoModel, ([127, 0, 0, 1], 1).into());
-        let told =
-            load.sources.iter().map(|source| (source.scenarios[0], source.arrivals.users(), source.after));
-        (told.collect::<Vec<_>>(), load.duration_ns())
+        let told = load
+            .sources
+            .iter()
+            .map(|source| (source.scenarios[0], source.arrivals.users(), source.after.clone()));
+        (told.collect::<Vec<_>>(), load.latest_ns())
     };
     let both = plan("both");
     // One request of those that are waited for may take 1 s to connect and 5 s to be answered.
-    let expected = (vec![(0, Some(25), None), (1, Some(40), Some(0))], Some(8_000_000_000));
+    let expected = (vec![(0, Some(25), vec![]), (1, Some(40), vec![0])], Some(8_000_000_000));
     assert_eq!(sources(&both), expected, "a scale is a factor on rates");
     assert_eq!(both.duration_ns(), 2_000_000_000);
     assert_eq!(
         sources(&plan("late")),
-        (vec![(1, Some(40), None)], Some(2_000_000_000)),
+        (vec![(1, Some(40), vec![])], Some(2_000_000_000)),
         "nobody is waited for"
     );
 
     let wrong = text.replacen("after = \"list\"", "after = \"then\"", 1);
     insta::assert_snapshot!(parse(&wrong).unwrap_err(), @r"
     challenge.toml:28: unknown scenario `then`; known: `list`
-    hint: `after` names a scenario that stands before this one
+    hint: `after` names scenarios that stand before this one
     ");
+    let both = text.replacen("after = \"list\"", "after = [\"list\", \"list\"]", 1);
+    assert_eq!(parse(&both).unwrap().scenarios[1].after, [0, 0]);
+}
+
+#[test]
+fn a_step_may_be_sent_several_times_at_the_same_moment() {
+    let own = TEXT.replacen("connection = \"shared\"", "connection = \"per-user\"", 1);
+    let with = |text: &str, times: &str| {
+        let line = format!("request = \"GET /items\"\n  at-once = {times}");
+        parse(&text.replacen("request = \"GET /items\"", &line, 1))
+    };
+    let challenge = with(&own, "4").unwrap();
+    assert_eq!(challenge.scenarios[0].requests(), challenge.scenarios[0].steps.len() as u64 + 3);
+    insta::assert_snapshot!(with(&own, "0").unwrap_err(), @"challenge.toml:24: a step is sent from 1 to 1000 times at the same moment");
+    insta::assert_snapshot!(with(TEXT, "4").unwrap_err(), @r#"
+    challenge.toml:24: `at-once` needs connections that users do not share
+    hint: write `connection = "per-user"` in its scenario
+    "#);
 }

@@ -233,6 +233,7 @@ words! {
     PROBES: "probes", "sondas";
     UNKNOWN: "unknown", "desconhecidas";
     COUNTED: "counted", "contadas";
+    CONTEST_SCORE: "contest's score", "pontuação da rinha";
     SETTLED_AFTER: "settled after", "estável após";
     STEP: "step", "passo";
     PROBE: "probe", "sonda";
