@@ -106,9 +106,7 @@ pub(super) fn check(case: &Case<'_>) -> Opinion {
         return Opinion::Unknown(Unjudged::MovesTooOpen { accounts: open });
     }
     let mut breaches: Vec<Breach> = Vec::new();
-    for rule in
-        [Rule::Lost, Rule::Trail, Rule::Refused, Rule::Stale, Rule::Torn, Rule::List, Rule::Times, Rule::Rest]
-    {
+    for rule in Rule::ALL {
         let of_rule: Vec<&(u32, Fault)> =
             faults.iter().filter(|(_, fault)| Rule::of(fault) == rule).collect();
         if let Some((_, first)) = of_rule.first() {
@@ -137,6 +135,19 @@ enum Rule {
 }
 
 impl Rule {
+    /// In the order in which they are told.
+    const ALL: [Self; 9] = [
+        Self::Start,
+        Self::Lost,
+        Self::Trail,
+        Self::Refused,
+        Self::Stale,
+        Self::Torn,
+        Self::List,
+        Self::Times,
+        Self::Rest,
+    ];
+
     const fn of(fault: &Fault) -> Self {
         match fault {
             Fault::Start { .. } => Self::Start,
