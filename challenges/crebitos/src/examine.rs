@@ -1,7 +1,7 @@
 //! What to make of one answer, by itself: status, form, the seeded limit. What needs the history is the judge's.
 
 use galo_plan::ledger;
-use galo_plan::model::{Answer, ChallengeData, Effect, Examination, Label, Question, Row, Seen};
+use galo_plan::model::{Answer, ChallengeData, Effect, Examination, Label, Question, Row, SEEN_MAX, Seen};
 
 use crate::answer::{self, Balance, Listed};
 use crate::data::{Ledger, digest};
@@ -131,7 +131,9 @@ fn statement(
         Ok(read) => read,
         Err(difference) => return right(Effect::None).wrong(Broken::StatementShape, difference),
     };
-    let digests: Vec<u64> = list.iter().map(|one| digest(one.amount, one.kind, &one.description)).collect();
+    // More of them are not kept, so a list without end costs galo nothing more.
+    let kept = list.iter().take(SEEN_MAX);
+    let digests: Vec<u64> = kept.map(|one| digest(one.amount, one.kind, &one.description)).collect();
     seen.push(ledger::told(told.balance));
     let times = list.iter().map(|one| one.time_us.unwrap_or(0));
     seen.extend(digests.iter().zip(times).map(|(digest, time_us)| ledger::listed(*digest, time_us)));
