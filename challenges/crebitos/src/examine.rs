@@ -1,14 +1,14 @@
 //! What to make of one answer, by itself: status, form, the seeded limit. What needs the history is the judge's.
 
 use galo_plan::ledger;
-use galo_plan::model::{Answer, ChallengeData, Effect, Examination, Label, Question, Row, SEEN_MAX, Seen};
+use galo_plan::model::{Answer, Effect, Examination, Label, Question, Row, SEEN_MAX, Seen};
 
 use crate::answer::{self, Balance, Listed};
-use crate::data::{Ledger, digest};
 use crate::index::{
     AFTER_CREDITS, AFTER_DEBITS, DANADA, DANADA_FIRST, DEVOLVE, DEVOLVE_THEN_TOMA, NO_CLIENT, REFUSED_AMOUNT,
     REFUSED_DESCRIPTION, REFUSED_KIND, TOMA,
 };
+use crate::rows::{Ledger, digest};
 use crate::rules::Broken;
 
 /// Builds an [`Examination`]: the first broken `must` counts, else the first broken `should`.
@@ -39,10 +39,10 @@ pub(crate) fn examine(
     seen: &mut Vec<Seen>,
 ) -> Examination {
     let row = Row { feeder: question.feeder, number: question.row };
-    let entry = data.entry(question.check, row);
+    let entry = data.asked(question.check, row);
     let account = entry.map_or(0, |entry| entry.account as usize);
     let label = entry.map_or(Label::Accept, |entry| entry.label);
-    let limit = data.accounts().get(account).map_or(0, |account| -account.least);
+    let limit = data.all().get(account).map_or(0, |account| -account.least);
     let verdict = match question.check {
         NO_CLIENT => no_client(answer),
         REFUSED_AMOUNT => refused(answer, Broken::BadAmountAccepted),
@@ -155,7 +155,7 @@ fn contest(
         false => verdict.wrong(Broken::FirstTotal, format!("expected the total {expected}, got {balance}")),
     };
     let first = |verdict: Verdict, checks: &[usize]| {
-        let wanted = checks.iter().filter_map(|check| Some(data.entry(*check, row)?.digest));
+        let wanted = checks.iter().filter_map(|check| Some(data.asked(*check, row)?.digest));
         match digests.len() >= checks.len() && wanted.zip(digests).all(|(wanted, found)| wanted == *found) {
             true => verdict,
             false => {

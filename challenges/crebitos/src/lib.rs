@@ -8,6 +8,7 @@
 mod answer;
 mod data;
 mod examine;
+mod rows;
 mod rules;
 
 use galo_plan::model::{ChallengeData, ChallengeModel, CheckKind, CheckSpec, FeederSpec};
@@ -126,7 +127,7 @@ impl ChallengeModel for Crebitos {
     }
 
     fn prepare(&self, seed: Seed, rows: &[u64]) -> Box<dyn ChallengeData> {
-        Box::new(data::Ledger::new(seed, rows))
+        Box::new(rows::Ledger::new(seed, rows))
     }
 }
 

@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 
 use crate::conformance::Case;
 use crate::digest::hex;
-use crate::ledger::{Account, Entry};
 use crate::rules::Rule;
 use crate::seed::Seed;
 
@@ -127,6 +126,32 @@ pub enum CheckKind {
         /// So many moves at most.
         most: u32,
     },
+}
+
+/// An account that is there from the start. Amounts are whole numbers of the smallest unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// For people: `client 1`.
+    pub name: String,
+    /// Its balance at the start.
+    pub start: i64,
+    /// The balance that no move may leave it below.
+    pub least: i64,
+    /// A row whose statement is of this account.
+    pub row: Row,
+}
+
+/// What the request of a row asks of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number in [`ChallengeData::accounts`].
+    pub account: u32,
+    /// What it adds to the balance; 0 for a statement.
+    pub delta: i64,
+    /// The move as a statement lists it, by meaning, as one number.
+    pub digest: u64,
+    /// What must become of it, but for the balance.
+    pub label: Label,
 }
 
 /// A challenge's model: names that `challenge.toml` may use, and the way from a seed to data.

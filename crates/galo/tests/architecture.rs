@@ -41,6 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("galo-report", &["galo-words", "galo-plan", "galo-record", "galo-judge"]),
     ("galo-drive", &["galo-plan", "galo-record", "galo-host", "galo-load", "galo-watch", "galo-judge"]),
     ("galo-init", &["galo-plan"]),
+    ("galo-challenge-crebitos", &["galo-plan"]),
     ("galo-challenge-pessoas", &["galo-plan"]),
 ];
 
@@ -87,9 +88,15 @@ fn judging_and_telling_need_no_network_and_no_clock() {
             (p.name.to_string(), normal.map(|d| d.name.clone()).collect())
         })
         .collect();
-    for name in
-        ["galo-words", "galo-plan", "galo-judge", "galo-report", "galo-init", "galo-challenge-pessoas"]
-    {
+    for name in [
+        "galo-words",
+        "galo-plan",
+        "galo-judge",
+        "galo-report",
+        "galo-init",
+        "galo-challenge-crebitos",
+        "galo-challenge-pessoas",
+    ] {
         for reach in ["rustix", "libc", "ureq", "hyper", "tokio", "signal-hook"] {
             assert!(!direct[name].iter().any(|d| d == reach), "{name} must not reach for {reach}");
         }

@@ -11,11 +11,10 @@ use galo_host::volumes_holding;
 use galo_load::{Backend, LoadOptions};
 use galo_plan::challenge::{Connection, Scenario, Step, Timeouts};
 use galo_plan::instances::largest;
-use galo_plan::ledger::Account;
 use galo_plan::load::{Arrivals, Pick, Pool, Source, Target, Transport};
 use galo_plan::model::{
-    Answer, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Question, Row, Seen,
-    Wanted,
+    Account, Answer, Ceiling, ChallengeData, ChallengeModel, CheckKind, Effect, Examination, Id, Question,
+    Row, Seen, Wanted,
 };
 use galo_plan::template::Template;
 use galo_plan::{Contender, LoadPlan, Plan, Seed};

@@ -504,7 +504,7 @@ fn after_a_crash_as_well_who_stood_in_no_volume_was_elsewhere() {
 }
 
 /// [`Rows`] with a ledger of one account, of which nothing is asked but its statement.
-struct OneAccount([galo_plan::ledger::Account; 1]);
+struct OneAccount([galo_plan::model::Account; 1]);
 
 impl ChallengeData for OneAccount {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
@@ -527,7 +527,7 @@ impl ChallengeData for OneAccount {
         Rows.lookup(wanted)
     }
 
-    fn accounts(&self) -> &[galo_plan::ledger::Account] {
+    fn accounts(&self) -> &[galo_plan::model::Account] {
         &self.0
     }
 }
@@ -538,7 +538,7 @@ fn balance_after_crash(status: u16, total: &[i64]) -> (Vec<String>, Vec<String>)
     let digests: Vec<u64> = total.iter().map(|total| total.cast_unsigned()).collect();
     crash_of(&mut round).lookups.push(lookup(0, LookupBy::Account, status, &digests));
     let row = Row { feeder: 0, number: 0 };
-    let account = galo_plan::ledger::Account { name: "client 1".to_owned(), start: 7, least: 0, row };
+    let account = galo_plan::model::Account { name: "client 1".to_owned(), start: 7, least: 0, row };
     let mut plan = plan();
     plan.challenge.scenarios[0].feeder = Some(0);
     plan.challenge.scenarios[2].feeder = Some(1);

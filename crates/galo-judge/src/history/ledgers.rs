@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use galo_plan::ledger::{Account, Entry, balance};
-use galo_plan::model::{CheckKind, Effect, Label};
+use galo_plan::ledger::balance;
+use galo_plan::model::{Account, CheckKind, Effect, Entry, Label, Row};
 use galo_plan::{ChallengeData, Plan};
 use galo_record::{Operation, OperationResult, RoundData};
 
@@ -37,7 +37,7 @@ pub(crate) fn accounts(plan: &Plan, data: &dyn ChallengeData, round: &RoundData)
         plan.challenge.steps().map(|(scenario, step)| (step.check, scenario.feeder)).collect();
     for (at, operation) in (0..).zip(&round.history) {
         let Some(&(Some(check), Some(feeder))) = steps.get(usize::from(operation.step)) else { continue };
-        let row = galo_plan::model::Row { feeder, number: u64::from(operation.user) };
+        let row = Row { feeder, number: u64::from(operation.user) };
         let (Some(kind), Some(entry)) = (plan.checks.get(check), data.entry(check, row)) else { continue };
         let Some(asked) = all.get_mut(entry.account as usize) else { continue };
         match *kind {

@@ -5,7 +5,6 @@ use galo_judge::{ContestScore, Kind};
 use galo_words::nouns::ENGINE_THREAD;
 use galo_words::{Both, Figure, Lang, say};
 
-use super::tables::money;
 use crate::digits::share;
 use crate::document::{Bar, Part};
 use crate::words::labels;
@@ -63,6 +62,11 @@ pub(super) fn sentences(round: &JudgedRound) -> Vec<Both> {
     let stored = stored.map(|(en, pt)| Both::new(en, pt));
     let score = round.judgement.score.as_ref().map(own_score);
     stored.into_iter().chain(score).chain([Both::each(|lang| engine(round, lang))]).collect()
+}
+
+/// What the contest would have paid.
+pub(super) fn money(score: &ContestScore) -> Both {
+    Both::each(|lang| format!("{} {}", lang.decimals(score.left, 2), score.unit))
 }
 
 /// The contest's own score, and what it is made of.

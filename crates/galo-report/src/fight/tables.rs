@@ -1,11 +1,11 @@
 //! What happened in numbers, so that nothing is told by charts alone.
 
+use galo_judge::Standing;
 use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound, JudgedStep, ServiceSeen};
-use galo_judge::{ContestScore, Standing};
 use galo_record::Percentiles;
 use galo_words::{Both, Figure, say};
 
-use super::round::classes_of;
+use super::round::{classes_of, money};
 use super::standing;
 use crate::columns;
 use crate::digits::{decimals, share};
@@ -46,11 +46,6 @@ pub(super) fn ledgers(fight: &JudgedFight) -> Table {
     let last = last.into_iter().chain(has_score.then_some(score));
     let caption = labels::LEDGER_CAPTION.then(&Both::same(". ")).then(&labels::LEDGER_ADDS_UP);
     Table::new("ledgers", caption, first.into_iter().chain(results).chain(last), &fight.rounds)
-}
-
-/// What the contest would have paid.
-pub(super) fn money(score: &ContestScore) -> Both {
-    Both::each(|lang| format!("{} {}", lang.decimals(score.left, 2), score.unit))
 }
 
 /// A round's standing, with the rules or the reason.
