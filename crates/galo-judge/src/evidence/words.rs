@@ -143,9 +143,9 @@ impl Evidence {
             Evidence::Account { account, balance, events } => {
                 let head = match balance {
                     Some(balance) => {
-                        say!(lang, "{account}, the balance {balance}", "{account}, o saldo {balance}")
+                        say!(lang, "{account}, the balance {balance}: ", "{account}, o saldo {balance}: ")
                     }
-                    None => account.clone(),
+                    None => format!("{account}: "),
                 };
                 let event = |AccountEvent { row, operation: of, told }: &AccountEvent| {
                     let of = operation(of, lang);
@@ -154,7 +154,8 @@ impl Evidence {
                         None => format!("{row}: {of}"),
                     }
                 };
-                lines([head].into_iter().chain(events.iter().map(event)))
+                // The account stands before the first request, so that two of them fit where there is room for two lines.
+                head + &lines(events.iter().map(event))
             }
             Evidence::Balance { account, total, expected } => {
                 let total =
