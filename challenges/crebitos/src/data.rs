@@ -11,6 +11,15 @@ use crate::index::{
 };
 use crate::rows::{Ledger, Transaction};
 
+/// Where the statement of each account is.
+const STATEMENTS: [&str; 5] = [
+    "/clientes/1/extrato",
+    "/clientes/2/extrato",
+    "/clientes/3/extrato",
+    "/clientes/4/extrato",
+    "/clientes/5/extrato",
+];
+
 impl ChallengeData for Ledger {
     fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
         let row = Row { feeder, number: row };
@@ -47,7 +56,7 @@ impl ChallengeData for Ledger {
 
     fn lookup(&self, wanted: Wanted) -> Option<(&'static str, String)> {
         match wanted {
-            Wanted::Account(account) => Some(("/clientes/", format!("{}/extrato", account + 1))),
+            Wanted::Account(account) => Some((STATEMENTS.get(account as usize)?, String::new())),
             Wanted::Id(_) | Wanted::KeyOf(_) => None,
         }
     }
