@@ -27,6 +27,12 @@ pub(crate) enum Broken {
     WideAmount,
 }
 
+impl From<Broken> for usize {
+    fn from(rule: Broken) -> Self {
+        rule as Self
+    }
+}
+
 /// All rules, in the order of [`Broken`].
 pub(crate) const RULES: &[Rule] = &[
     Rule::worded(
@@ -120,7 +126,8 @@ pub(crate) const RULES: &[Rule] = &[
             "o total depois de 25 transações de 1 foi outro",
         ],
         "depois de 25 débitos de 1 o total é -25, depois de 25 créditos de 1 é 0",
-    ),
+    )
+    .of_fresh(),
     Rule::worded(
         Severity::Must,
         "server-error",

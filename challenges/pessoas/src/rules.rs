@@ -58,6 +58,12 @@ pub(crate) enum Broken {
     NicknamesByCase,
 }
 
+impl From<Broken> for usize {
+    fn from(rule: Broken) -> Self {
+        rule as Self
+    }
+}
+
 /// All rules, in the order of [`Broken`].
 pub(crate) const RULES: &[Rule] = &[
     Rule::worded(

@@ -30,7 +30,7 @@ use crate::findings::{
     NotInItsVolumes, NotUp, NotUpAfterCrash, RefusedAfterCrash,
 };
 use crate::history::ledgers;
-use crate::ledger;
+use crate::ledger::Rest;
 
 /// Fewer people sought in volumes prove nothing.
 const SOUGHT_MIN: u32 = 10;
@@ -206,9 +206,10 @@ impl Looked {
             (self.accounts, self.sought) = (self.accounts + 1, self.sought + 1);
             let total = lookup.digests.first().filter(|_| lookup.status == 200);
             let total = total.map(|total| total.cast_signed());
-            let expected = ledger::acknowledged(&asked.history);
+            let rest = Rest::of(&asked.history);
+            let expected = rest.acknowledged();
             let evidence = Evidence::Balance { account: account.name.clone(), total, expected };
-            let is_kept = total.map_or(Some(false), |total| ledger::conserved(&asked.history, total));
+            let is_kept = total.map_or(Some(false), |total| rest.allows(total));
             match lookup.status {
                 0 => self.silent.push(evidence),
                 status if !Lookup::tells(status) => self.broken.push(evidence),

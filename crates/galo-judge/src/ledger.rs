@@ -8,7 +8,7 @@
 //! **Proves**, in time that is linear in the number of moves but for sorting: [`Fault`] says what, each with the operations
 //! that show it. Where the account is small enough ([`crate::linearizable`]), also that some order in time explains all answers.
 //! **Cannot**: judge what a balance that nothing told was; beyond a number of open moves, whether those explain what is
-//! missing. That is [`Opinion::Unknown`], and held against nothing.
+//! missing. That is [`Judged::is_open`], and held against nothing.
 //!
 //! Pure: operations are numbers, times are nanoseconds, amounts are whole numbers. `docs/explanation/ledgers.md` tells the same to
 //! users.
@@ -22,7 +22,7 @@ mod trail;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use rest::{acknowledged, conserved};
+pub(crate) use rest::Rest;
 
 use crate::findings::Listing;
 
@@ -120,11 +120,9 @@ pub(crate) struct Judged {
 /// Judges one account.
 pub(crate) fn judge(history: &History) -> Judged {
     let mut judged = Judged::default();
-    let begun = begun_otherwise(history);
-    if let Some((by, total)) = begun {
-        judged.faults.push(Fault::Start { by, total });
-    }
-    let own = begun.map(|(_, start)| History { start, ..history.clone() });
+    let begun = history.begun().filter(|one| one.total != history.start);
+    judged.faults.extend(begun.map(|one| Fault::Start { by: one.at, total: one.total }));
+    let own = begun.map(|one| History { start: one.total, ..history.clone() });
     let history = own.as_ref().unwrap_or(history);
     trail::judge(history, &mut judged);
     refusals::judge(history, &mut judged);
@@ -136,12 +134,12 @@ pub(crate) fn judge(history: &History) -> Judged {
     judged
 }
 
-/// The first statement that was over before any move was called, if it tells another balance than the one to begin with.
-fn begun_otherwise(history: &History) -> Option<(u32, i64)> {
-    let first_ns = history.moves.iter().map(|one| one.called_ns).min().unwrap_or(u64::MAX);
-    let before = history.statements.iter().filter(|one| one.returned_ns <= first_ns);
-    let first = before.min_by_key(|one| one.returned_ns)?;
-    (first.total != history.start).then_some((first.at, first.total))
+impl History {
+    /// The first statement that was over before any move was called.
+    pub(crate) fn begun(&self) -> Option<&Statement> {
+        let first_ns = self.moves.iter().map(|one| one.called_ns).min().unwrap_or(u64::MAX);
+        self.statements.iter().filter(|one| one.returned_ns <= first_ns).min_by_key(|one| one.returned_ns)
+    }
 }
 
 impl Move {

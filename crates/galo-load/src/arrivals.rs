@@ -124,10 +124,9 @@ impl<'p> Arrivals<'p> {
             return;
         }
         for stream in &mut self.streams {
-            let ended = || {
-                stream.source.after.iter().map(|before| self.ends[*before].at()).collect::<Option<Vec<_>>>()
-            };
-            stream.begins_ns = stream.begins_ns.or_else(|| ended()?.into_iter().max());
+            let ended = |last: u64, before: &usize| Some(last.max(self.ends[*before].at()?));
+            let all_ended = || stream.source.after.iter().try_fold(0, ended);
+            stream.begins_ns = stream.begins_ns.or_else(all_ended);
             if !stream.is_done && stream.present == 0 && stream.is_over(now_ns) {
                 stream.is_done = true;
                 self.ends[stream.index].thread_is_done(now_ns);

@@ -288,6 +288,12 @@ pub struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
+    /// Whether `Content-Type` names this media type, whatever its parameters.
+    pub fn is_of_type(&self, media_type: &str) -> bool {
+        let given = self.content_type.unwrap_or_default().split(|b| *b == b';').next().unwrap_or_default();
+        given.trim_ascii().eq_ignore_ascii_case(media_type.as_bytes())
+    }
+
     /// Values of a header, in the order of the head, without the white space around them. `name` is compared without
     /// regard to case. Nothing is allocated.
     pub fn header<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
@@ -325,6 +331,24 @@ impl Examination {
     /// A right answer without effect, identity or list.
     pub const RIGHT: Self =
         Self { broken: None, advice: None, difference: None, effect: Effect::None, created: None, found: 0 };
+
+    /// The answer is wrong by this rule, a `must`; the first of several counts.
+    #[must_use]
+    pub fn wrong(self, rule: impl Into<usize>, difference: impl FnOnce() -> String) -> Self {
+        if self.broken.is_some() {
+            return self;
+        }
+        Self { broken: Some(rule.into()), advice: None, difference: Some(difference()), ..self }
+    }
+
+    /// The answer breaks this rule, a `should`, and stays right; the first of several counts, beside no `must`.
+    #[must_use]
+    pub fn advise(self, rule: impl Into<usize>, difference: impl FnOnce() -> String) -> Self {
+        if self.broken.is_some() || self.advice.is_some() {
+            return self;
+        }
+        Self { advice: Some(rule.into()), difference: Some(difference()), ..self }
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,9 @@ pub struct Rule {
     pub severity: Severity,
     /// One sentence in the present tense that says what is required.
     pub text: Cow<'static, str>,
+    /// Whether it holds only where galo itself started the contender, on empty volumes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
     /// More words for it, where the challenge has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<RuleWords>,
@@ -60,13 +63,20 @@ impl Rule {
         Self::new(severity, name, text, Some(RuleWords { headline, text_pt: Cow::Borrowed(text_pt) }))
     }
 
+    /// The same, but it holds only where galo itself started the contender.
+    #[must_use]
+    pub const fn of_fresh(mut self) -> Self {
+        self.fresh = true;
+        self
+    }
+
     const fn new(
         severity: Severity,
         name: &'static str,
         text: &'static str,
         words: Option<RuleWords>,
     ) -> Self {
-        Self { name: Cow::Borrowed(name), severity, text: Cow::Borrowed(text), words }
+        Self { name: Cow::Borrowed(name), severity, text: Cow::Borrowed(text), fresh: false, words }
     }
 }
 

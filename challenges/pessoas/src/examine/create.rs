@@ -3,7 +3,6 @@
 use galo_plan::location::{self, Form};
 use galo_plan::model::{Answer, Effect, Examination, Id};
 
-use super::Findings;
 use crate::answer::parse_uuid;
 use crate::census::Rivals;
 use crate::person::Person;

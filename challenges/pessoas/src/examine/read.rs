@@ -2,7 +2,7 @@
 
 use galo_plan::model::{Answer, Examination, Id, Seen};
 
-use super::{Findings, examine_content_type};
+use super::examine_content_type;
 use crate::answer::{Answered, AnsweredStack, uuid_text};
 use crate::person::{Nascimento, Person, Stack, date_by_meaning, date_text, parse_date};
 use crate::rules::Broken;

@@ -7,7 +7,7 @@ use galo_plan::model::{Answer, Examination, Id, SEEN_MAX, Seen};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::{Findings, examine_content_type};
+use super::examine_content_type;
 use crate::answer::{Answered, AnsweredStack, uuid_text};
 use crate::rules::Broken;
 use crate::text::{contains_ignoring_case, one_line, quoted};

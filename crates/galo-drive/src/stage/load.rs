@@ -78,6 +78,6 @@ pub fn keep(outcome: LoadOutcome, data: &mut RoundData) -> bool {
 /// user's timeouts may, so that those come first.
 pub(super) fn drain(plan: &Plan) -> Duration {
     let timeouts = &plan.challenge.timeouts;
-    let steps = plan.scenarios().map(|(_, scenario, _)| scenario.requests()).max().unwrap_or(0);
-    Duration::from_nanos((timeouts.connect_ns + timeouts.answer_ns) * steps)
+    let steps = plan.scenarios().map(|(_, scenario, _)| scenario.steps.len()).max().unwrap_or(0);
+    Duration::from_nanos((timeouts.connect_ns + timeouts.answer_ns) * steps as u64)
 }

@@ -282,9 +282,8 @@ impl Asker<'_> {
             }
             for by in [LookupBy::Account, LookupBy::Id, LookupBy::Key] {
                 let asked: Vec<usize> = open.iter().copied().filter(|&i| wishes[i].by == by).collect();
-                // Each account has a path of its own.
-                let size = if by == LookupBy::Account { 1 } else { asked.len().max(1) };
-                for asked in asked.chunks(size) {
+                // What is asked together has one path.
+                for asked in asked.chunk_by(|a, b| wishes[*a].path == wishes[*b].path) {
                     if self.ask_in_parts(wishes, asked, target, &mut found)? {
                         return Ok(found);
                     }

@@ -12,7 +12,7 @@ use crate::evidence::EVIDENCE_MAX;
 use crate::evidence::Evidence;
 use crate::findings::{BrokenAt, BrokenRule, Excuse, Finding};
 use crate::step::StepName;
-use crate::strangers::may_be_taken;
+use crate::strangers::{may_be_taken, started_by_galo};
 
 /// One finding for each rule of the plan that operations broke, most operations first. `explained`: operations (step
 /// and user) whose unexpected status is told elsewhere, with what it means.
@@ -50,7 +50,8 @@ pub(super) fn broken_rules(
         let broken = Finding::new(BrokenRule { steps: steps.collect(), ..BrokenRule::from(rule) });
         let finding = Finding { weight: rule.severity.into(), ..broken }
             .shown_by(evidence.take(EVIDENCE_MAX).map(exchange));
-        Some(if may_be_taken(plan, round, *code) { finding.excused(Excuse::HeldBefore) } else { finding })
+        let is_theirs = may_be_taken(plan, round, *code) || rule.fresh && !started_by_galo(round);
+        Some(if is_theirs { finding.excused(Excuse::HeldBefore) } else { finding })
     });
     findings.collect()
 }

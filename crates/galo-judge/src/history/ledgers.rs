@@ -1,6 +1,7 @@
 //! The rules about balances: each account's moves and statements, by [`crate::ledger`], which says what it proves and what it cannot.
 //!
 //! A balance in an answer that the challenge's model found wrong is not believed: the move has happened, at a balance that nothing told.
+//! On a server that galo did not start an account is judged only if its first statement was over before all moves, and lists none.
 //! An account is not judged where something was accepted that must be refused, since what that moved is unknown.
 
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ use crate::findings::{
     StatementList, StatementOrderByTimes, StatementStale, StatementTorn, Unjudged,
 };
 use crate::ledger::{self, Fault, History, Move, Outcome, Statement};
+use crate::strangers::started_by_galo;
 
 /// What was asked of one account.
 #[derive(Default)]
@@ -71,6 +73,13 @@ impl Asked {
         self.history.moves.push(Move { at, called_ns, returned_ns, delta, digest, outcome });
     }
 
+    /// Whether its first statement lists nothing, so no statement lists moves of before this round. What that tells is the start.
+    fn begin_as_found(&mut self) -> bool {
+        let found = self.history.begun().filter(|one| one.listed == 0).map(|one| one.total);
+        self.history.start = found.unwrap_or(self.history.start);
+        found.is_some()
+    }
+
     fn note_statement(&mut self, at: u32, operation: &Operation, round: &RoundData, most: u32) {
         let seen = operation.seen(&round.seen);
         let (Some((total, entries)), OperationResult::Ok) = (seen.split_first(), operation.result) else {
@@ -91,8 +100,8 @@ impl Asked {
 pub(super) fn check(case: &Case<'_>) -> Opinion {
     let view = &case.view;
     let (mut faults, mut open, mut statements, mut refusals) = (Vec::new(), 0, 0, 0);
-    for (number, asked) in (0..).zip(accounts(view.plan, view.data, view.round)) {
-        if asked.is_spoilt {
+    for (number, mut asked) in (0..).zip(accounts(view.plan, view.data, view.round)) {
+        if asked.is_spoilt || !started_by_galo(view.round) && !asked.begin_as_found() {
             continue;
         }
         let judged = ledger::judge(&asked.history);

@@ -12,9 +12,8 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
         return;
     }
     refused.sort_by_key(|one| one.returned_ns);
-    let latest = Latest::of(
-        history.moves.iter().filter(|one| one.is_done()).map(|one| (one.called_ns, one.returned_ns)),
-    );
+    let done = history.moves.iter().filter(|one| one.is_done());
+    let latest = Latest::of(done.map(|one| (one.called_ns, one.returned_ns, one.at)));
     let mut told: Vec<&Move> = history.moves.iter().filter(|one| one.told().is_some()).collect();
     let mut by_return: Vec<u64> = told.iter().map(|one| one.returned_ns).collect();
     by_return.sort_unstable();
@@ -32,7 +31,7 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
             taken_by_open += i128::from(other.delta.min(0));
             opened += 1;
         }
-        let after_ns = latest.before(one.called_ns);
+        let after_ns = latest.before(one.called_ns).map(|(called_ns, _)| called_ns);
         let from = after_ns.map_or(0, |after| by_return.partition_point(|returned| *returned <= after));
         let start = after_ns.is_none().then_some((history.start, None));
         let found = least.from(from).map(|(balance, at)| (balance, Some(at)));
@@ -44,25 +43,26 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
 }
 
 /// The latest call of an operation that had returned by some moment: what returned by that call was over by then.
-pub(super) struct Latest(Vec<(u64, u64)>);
+pub(super) struct Latest(Vec<(u64, u64, u32)>);
 
 impl Latest {
-    /// Of operations by their call and return.
-    pub(super) fn of(operations: impl Iterator<Item = (u64, u64)>) -> Self {
-        let mut all: Vec<(u64, u64)> = operations.map(|(called, returned)| (returned, called)).collect();
+    /// Takes the call, the return and the number of each operation.
+    pub(super) fn of(operations: impl Iterator<Item = (u64, u64, u32)>) -> Self {
+        let mut all: Vec<_> = operations.map(|(called, returned, at)| (returned, called, at)).collect();
         all.sort_unstable();
-        let mut latest = 0;
-        for (_, called) in &mut all {
-            latest = latest.max(*called);
-            *called = latest;
+        let mut latest = (0, 0);
+        for (_, called, at) in &mut all {
+            latest = latest.max((*called, *at));
+            (*called, *at) = latest;
         }
         Self(all)
     }
 
-    /// `None`: none had returned.
-    pub(super) fn before(&self, moment_ns: u64) -> Option<u64> {
-        let place = self.0.partition_point(|(returned, _)| *returned <= moment_ns);
-        Some(self.0.get(place.checked_sub(1)?)?.1)
+    /// That call, and the operation's number; `None`: none had returned.
+    pub(super) fn before(&self, moment_ns: u64) -> Option<(u64, u32)> {
+        let place = self.0.partition_point(|(returned, ..)| *returned <= moment_ns);
+        let &(_, called_ns, at) = self.0.get(place.checked_sub(1)?)?;
+        Some((called_ns, at))
     }
 }
 

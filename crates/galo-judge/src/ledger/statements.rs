@@ -10,14 +10,12 @@ struct Index<'a> {
     history: &'a History,
     /// By what they look like in a list.
     by_digest: HashMap<u64, Vec<&'a Move>>,
-    /// By the balance that they told.
-    by_balance: HashMap<i64, Vec<&'a Move>>,
+    /// By the balance that they told: when the first was called, and the last returned.
+    by_balance: HashMap<i64, (u64, u64)>,
     /// When the acknowledged ones returned, in order.
     returns_ns: Vec<u64>,
-    /// Of what was seen to have happened: acknowledged moves, and the newest in other statements.
+    /// Acknowledged moves, and the newest move of each other statement, which had happened when that was answered.
     latest: Latest,
-    /// The same operations by their return: call, and number.
-    seen: Vec<(u64, u64, u32)>,
     has_loose: bool,
 }
 
@@ -34,29 +32,27 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
 impl<'a> Index<'a> {
     fn of(history: &'a History) -> Self {
         let mut by_digest: HashMap<u64, Vec<&Move>> = HashMap::new();
-        let mut by_balance: HashMap<i64, Vec<&Move>> = HashMap::new();
+        let mut by_balance: HashMap<i64, (u64, u64)> = HashMap::new();
         for one in &history.moves {
             by_digest.entry(one.digest).or_default().push(one);
             if let Some(balance) = one.told() {
-                by_balance.entry(balance).or_default().push(one);
+                let (first_called_ns, last_returned_ns) = by_balance.entry(balance).or_insert((u64::MAX, 0));
+                *first_called_ns = one.called_ns.min(*first_called_ns);
+                *last_returned_ns = one.returned_ns.max(*last_returned_ns);
             }
         }
         let done = || history.moves.iter().filter(|one| one.is_done());
         let mut returns_ns: Vec<u64> = done().map(|one| one.returned_ns).collect();
         returns_ns.sort_unstable();
-        let mut seen: Vec<(u64, u64, u32)> =
-            done().map(|one| (one.returned_ns, one.called_ns, one.at)).collect();
-        // A move that a statement shows had happened when that was answered.
         let shown = |one: &Statement| {
             let newest = by_digest.get(&one.entries.first()?.0)?;
             let [newest] = newest[..] else { return None };
-            (newest.told() == Some(one.total)).then_some((one.returned_ns, newest.called_ns, newest.at))
+            (newest.told() == Some(one.total)).then_some((newest.called_ns, one.returned_ns, newest.at))
         };
-        seen.extend(history.statements.iter().filter_map(shown));
-        seen.sort_unstable();
-        let latest = Latest::of(seen.iter().map(|(returned, called, _)| (*called, *returned)));
+        let seen = done().map(|one| (one.called_ns, one.returned_ns, one.at));
+        let latest = Latest::of(seen.chain(history.statements.iter().filter_map(shown)));
         let has_loose = history.moves.iter().any(Move::is_loose);
-        Self { history, by_digest, by_balance, returns_ns, latest, seen, has_loose }
+        Self { history, by_digest, by_balance, returns_ns, latest, has_loose }
     }
 
     /// The moves that an entry of a statement may be.
@@ -130,30 +126,22 @@ impl<'a> Index<'a> {
         if is_whole && balance != Some(self.history.start) {
             return torn(None);
         }
-        let known = self
-            .by_balance
-            .get(&one.total)
-            .is_some_and(|moves| moves.iter().any(|m| m.called_ns < one.returned_ns));
+        let told = self.by_balance.get(&one.total);
+        let known = told.is_some_and(|(first_called_ns, _)| *first_called_ns < one.returned_ns);
         (!known && one.total != self.history.start && !self.has_loose).then(|| torn(None)).flatten()
     }
 
     /// Whether a move that was over before it is certainly later than its total.
     fn stale(&self, one: &Statement) -> Option<Fault> {
-        let after_ns = self.latest.before(one.called_ns)?;
-        if self.has_loose && one.entries.first().is_none_or(|entry| self.told(one, entry.0).is_none()) {
-            return None;
-        }
-        let is_over = |candidate: &Move| candidate.is_done() && candidate.returned_ns <= after_ns;
-        let is_stale = match one.entries.first().and_then(|entry| self.told(one, entry.0).map(|_| entry.0)) {
-            Some(newest) => self.candidates(one, newest).all(is_over),
-            None => self.by_balance.get(&one.total).into_iter().flatten().all(|candidate| is_over(candidate)),
+        let (after_ns, missed) = self.latest.before(one.called_ns)?;
+        let newest =
+            one.entries.first().map(|entry| entry.0).filter(|digest| self.told(one, *digest).is_some());
+        let is_stale = match newest {
+            Some(newest) => self.candidates(one, newest).all(|candidate| candidate.returned_ns <= after_ns),
+            None if self.has_loose => false,
+            None => self.by_balance.get(&one.total).is_none_or(|(_, returned_ns)| *returned_ns <= after_ns),
         };
-        if !is_stale {
-            return None;
-        }
-        let end = self.seen.partition_point(|(returned, ..)| *returned <= one.called_ns);
-        let missed = self.seen[..end].iter().rev().find(|(_, called, _)| *called == after_ns)?;
-        Some(Fault::Stale { by: one.at, missed: missed.2 })
+        is_stale.then_some(Fault::Stale { by: one.at, missed })
     }
 }
 

@@ -22,8 +22,12 @@ fn a_fault_is_named_by_its_own_rule() {
     if ran_alone() {
         return;
     }
-    for (fault, rule, code) in [("loses-500th", "count-differs", 1), ("error-kept", "failed-but-kept", 1)] {
-        let findings = findings(&format!("fixtures/faulty/{fault}"), code);
+    for (fault, rule) in [
+        ("faulty/loses-500th", "count-differs"),
+        ("faulty/error-kept", "failed-but-kept"),
+        ("ledgers/faulty/lost-update", "lost-update"),
+    ] {
+        let findings = findings(&format!("fixtures/{fault}"), 1);
         assert!(findings.iter().any(|name| name == rule), "{fault}: {findings:?}");
         assert_nothing_is_left();
     }

@@ -70,6 +70,15 @@ fn plan(target: SocketAddr) -> Plan {
 
 /// What comes of 100 lookups by id.
 fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<LookupAnswer>> {
+    look_up_at(target, within, |_| "/pessoas/")
+}
+
+/// What comes of 100 lookups, each by its number below this path.
+fn look_up_at(
+    target: SocketAddr,
+    within: Duration,
+    path: impl Fn(u32) -> &'static str,
+) -> Vec<Option<LookupAnswer>> {
     let (plan, model) = (plan(target), galo_challenge_pessoas::model());
     let asker = Asker {
         plan: &plan,
@@ -85,10 +94,33 @@ fn look_up(target: SocketAddr, within: Duration) -> Vec<Option<LookupAnswer>> {
         by: LookupBy::Id,
         row: Row { feeder: 0, number: u64::from(creation) },
         id: Some(Id(u128::from(creation))),
-        path: "/pessoas/",
+        path: path(creation),
         text: creation.to_string(),
     };
     asker.look_up(&(0..100).map(wish).collect::<Vec<_>>(), target).unwrap()
+}
+
+/// Answers 404 below `/even/`, 410 below `/odd/`, and 400 anywhere else.
+fn tell_paths_apart(mut connection: TcpStream) {
+    let mut bytes = [0; 1024];
+    while let Ok(read @ 1..) = connection.read(&mut bytes) {
+        let status = match &bytes[..read] {
+            request if request.starts_with(b"GET /even/") => "404 Not Found",
+            request if request.starts_with(b"GET /odd/") => "410 Gone",
+            _ => "400 Bad Request",
+        };
+        if write!(connection, "HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").is_err() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn each_is_asked_by_its_own_path() {
+    let path = |number: u32| if number.is_multiple_of(2) { "/even/" } else { "/odd/" };
+    let found = look_up_at(server(tell_paths_apart), WITHIN, path);
+    let statuses: Vec<u16> = found.into_iter().map(|told| told.unwrap().0).collect();
+    assert_eq!(statuses, [404, 410].repeat(50));
 }
 
 #[test]
