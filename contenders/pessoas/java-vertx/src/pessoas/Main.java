@@ -1,5 +1,6 @@
 package pessoas;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
@@ -53,9 +54,10 @@ public final class Main {
 
     /** Requests under way are answered first. */
     private static void stop(HttpServer server, Vertx vertx) {
-        server.shutdown(STOP_SECONDS_MAX, TimeUnit.SECONDS)
-            .eventually(() -> vertx.close())
-            .toCompletionStage().toCompletableFuture().join();
+        Future<Void> stopped = server.shutdown(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+        stopped.otherwiseEmpty().toCompletionStage().toCompletableFuture().join();
+        // Not chained to the first: closing ends the event loop that the chain would be completed on.
+        vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
     private static String variable(String name, String example) {
