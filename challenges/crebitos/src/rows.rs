@@ -135,7 +135,9 @@ impl Ledger {
         let is_statement = matches!(CHECKS.get(check)?.kind, CheckKind::Statement { .. });
         let label = if is_refused { Label::Refuse } else { Label::Accept };
         let account = self.account(row);
-        (is_refused || is_statement).then_some(Entry { account, delta: 0, digest: 0, label })
+        // What must be refused is of 1, or of 1.2, which may be rounded either way.
+        let delta = if is_refused { 2 } else { 0 };
+        (is_refused || is_statement).then_some(Entry { account, delta, digest: 0, label })
     }
 
     /// All accounts, by number.

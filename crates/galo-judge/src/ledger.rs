@@ -128,7 +128,7 @@ pub(crate) fn judge(history: &History) -> Judged {
     refusals::judge(history, &mut judged);
     statements::judge(history, &mut judged);
     rest::judge(history, &mut judged);
-    if judged.faults.is_empty() {
+    if judged.faults.iter().all(Fault::is_advice) {
         order::judge(history, &mut judged);
     }
     judged
@@ -139,6 +139,20 @@ impl History {
     pub(crate) fn begun(&self) -> Option<&Statement> {
         let first_ns = self.moves.iter().map(|one| one.called_ns).min().unwrap_or(u64::MAX);
         self.statements.iter().filter(|one| one.returned_ns <= first_ns).min_by_key(|one| one.returned_ns)
+    }
+
+    /// Whether a statement that was asked for after all moves were over, and had come by this moment, told this balance.
+    pub(crate) fn told_at_rest(&self, balance: i64, by_ns: u64) -> bool {
+        let last_ns = self.moves.iter().map(|one| one.returned_ns).max().unwrap_or(0);
+        let is_at_rest = |one: &&Statement| last_ns <= one.called_ns && one.returned_ns <= by_ns;
+        self.statements.iter().filter(is_at_rest).any(|one| one.total == balance)
+    }
+}
+
+impl Fault {
+    /// Whether it is no breach, and therefore hides none.
+    pub(crate) const fn is_advice(&self) -> bool {
+        matches!(self, Self::List { what: Listing::OrderByTimes, .. })
     }
 }
 

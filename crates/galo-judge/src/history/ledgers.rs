@@ -2,7 +2,8 @@
 //!
 //! A balance in an answer that the challenge's model found wrong is not believed: the move has happened, at a balance that nothing told.
 //! On a server that galo did not start an account is judged only if its first statement was over before all moves, and lists none.
-//! An account is not judged where something was accepted that must be refused, since what that moved is unknown.
+//! An account is not judged where something was accepted that must be refused, since what that moved is unknown. Where only no answer tells
+//! whether it was, it may have moved the account by little, and its statements' lists are not believed.
 
 use std::collections::BTreeSet;
 
@@ -27,13 +28,15 @@ pub(crate) struct Asked {
     pub(crate) history: History,
     /// Whether something was accepted that must be refused.
     pub(crate) is_spoilt: bool,
+    /// Whether no answer tells if something was.
+    has_doubtful: bool,
 }
 
 /// The histories of all accounts, by number.
 pub(crate) fn accounts(plan: &Plan, data: &dyn ChallengeData, round: &RoundData) -> Vec<Asked> {
     let start =
         |account: &Account| History { start: account.start, least: account.least, ..History::default() };
-    let asked = |account: &Account| Asked { history: start(account), is_spoilt: false };
+    let asked = |account: &Account| Asked { history: start(account), ..Asked::default() };
     let mut all: Vec<Asked> = data.accounts().iter().map(asked).collect();
     let steps: Vec<_> =
         plan.challenge.steps().map(|(scenario, step)| (step.check, scenario.feeder)).collect();
@@ -48,13 +51,23 @@ pub(crate) fn accounts(plan: &Plan, data: &dyn ChallengeData, round: &RoundData)
             _ => {}
         }
     }
+    all.iter_mut().filter(|asked| asked.has_doubtful).for_each(Asked::disbelieve_lists);
     all
 }
 
 impl Asked {
     fn note_move(&mut self, at: u32, operation: &Operation, round: &RoundData, entry: &Entry) {
+        let Operation { intended_ns: called_ns, done_ns: returned_ns, .. } = *operation;
+        let Entry { delta, digest, .. } = *entry;
         if entry.label == Label::Refuse {
-            self.is_spoilt |= matches!(operation.effect, Effect::Yes | Effect::Unknown);
+            self.is_spoilt |= operation.effect == Effect::Yes;
+            if operation.effect == Effect::Unknown {
+                self.has_doubtful = true;
+                let deltas = (-delta..=delta).filter(|delta| *delta != 0);
+                let may_be =
+                    |delta| Move { at, called_ns, returned_ns, delta, digest, outcome: Outcome::Open };
+                self.history.moves.extend(deltas.map(may_be));
+            }
             return;
         }
         let told = operation.seen(&round.seen).first().map(balance);
@@ -68,9 +81,15 @@ impl Asked {
             }
             _ => Outcome::Not,
         };
-        let Operation { intended_ns: called_ns, done_ns: returned_ns, .. } = *operation;
-        let Entry { delta, digest, .. } = *entry;
         self.history.moves.push(Move { at, called_ns, returned_ns, delta, digest, outcome });
+    }
+
+    /// Leaves nothing of each statement but its total.
+    fn disbelieve_lists(&mut self) {
+        for one in &mut self.history.statements {
+            one.entries.clear();
+            one.listed = one.most;
+        }
     }
 
     /// Whether its first statement lists nothing, so no statement lists moves of before this round. What that tells is the start.

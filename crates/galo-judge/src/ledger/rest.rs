@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Fault, History, Judged, Outcome};
 
-/// Sums of open moves that are kept.
+/// Sums that are kept.
 const SUMS_MAX: usize = 1 << 18;
 
 pub(super) fn judge(history: &History, judged: &mut Judged) {
@@ -28,31 +28,17 @@ pub(crate) struct Rest {
     /// The first balance and all that was acknowledged.
     sum: i128,
     /// What some of the open moves come to.
-    open: HashSet<i128>,
-    /// Whether these are all that any of them can come to.
-    is_complete: bool,
-    /// The least and the most that any of them can come to.
-    bounds: (i128, i128),
+    open: Sums,
 }
 
 impl Rest {
     pub(crate) fn of(history: &History) -> Self {
         let done = history.moves.iter().filter(|one| one.is_done()).map(|one| i128::from(one.delta));
         let open = history.moves.iter().filter(|one| one.outcome == Outcome::Open);
-        let mut rest = Self {
+        Self {
             sum: i128::from(history.start) + done.sum::<i128>(),
-            open: HashSet::from([0]),
-            is_complete: true,
-            bounds: (0, 0),
-        };
-        for delta in open.map(|one| i128::from(one.delta)) {
-            rest.bounds = (rest.bounds.0 + delta.min(0), rest.bounds.1 + delta.max(0));
-            rest.is_complete &= rest.open.len() <= SUMS_MAX;
-            if rest.is_complete {
-                rest.open = rest.open.iter().flat_map(|sum| [*sum, *sum + delta]).collect();
-            }
+            open: Sums::of(open.map(|one| one.delta)),
         }
-        rest
     }
 
     /// The balance after all that was acknowledged, or the nearest that 64 bits hold.
@@ -62,11 +48,38 @@ impl Rest {
 
     /// Whether this total is what was acknowledged, and some of what was left open; `None`: that is too much to try.
     pub(crate) fn allows(&self, total: i64) -> Option<bool> {
-        let missing = i128::from(total) - self.sum;
-        if self.open.contains(&missing) {
+        self.open.has(i128::from(total) - self.sum)
+    }
+}
+
+/// What any of some moves come to together.
+pub(super) struct Sums {
+    known: HashSet<i128>,
+    /// Whether these are all.
+    is_complete: bool,
+    /// The least and the most.
+    bounds: (i128, i128),
+}
+
+impl Sums {
+    pub(super) fn of(deltas: impl Iterator<Item = i64>) -> Self {
+        let mut sums = Self { known: HashSet::from([0]), is_complete: true, bounds: (0, 0) };
+        for delta in deltas.map(i128::from) {
+            sums.bounds = (sums.bounds.0 + delta.min(0), sums.bounds.1 + delta.max(0));
+            sums.is_complete &= sums.known.len() <= SUMS_MAX;
+            if sums.is_complete {
+                sums.known = sums.known.iter().flat_map(|sum| [*sum, *sum + delta]).collect();
+            }
+        }
+        sums
+    }
+
+    /// Whether some of them come to this; `None`: that is too much to try.
+    pub(super) fn has(&self, sum: i128) -> Option<bool> {
+        if self.known.contains(&sum) {
             return Some(true);
         }
-        let is_beyond = !(self.bounds.0..=self.bounds.1).contains(&missing);
+        let is_beyond = !(self.bounds.0..=self.bounds.1).contains(&sum);
         (self.is_complete || is_beyond).then_some(false)
     }
 }

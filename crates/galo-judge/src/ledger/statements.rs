@@ -5,6 +5,12 @@ use std::collections::HashMap;
 use super::refusals::Latest;
 use super::{Fault, History, Judged, Listing, Move, Outcome, Statement};
 
+/// Steps of the search for the order of a list.
+const STEPS_MAX: usize = 20_000;
+
+/// The order of a list was not found within [`STEPS_MAX`].
+struct TooLong;
+
 /// Moves as statements find them.
 struct Index<'a> {
     history: &'a History,
@@ -22,10 +28,10 @@ struct Index<'a> {
 pub(super) fn judge(history: &History, judged: &mut Judged) {
     let index = Index::of(history);
     for one in &history.statements {
-        // One fact for each statement: the first of these that is proven.
-        let list = index.list(one);
-        let fault = list.or_else(|| index.snapshot(one)).or_else(|| index.stale(one));
-        judged.faults.extend(fault);
+        match index.fault(one) {
+            Ok(fault) => judged.faults.extend(fault),
+            Err(TooLong) => judged.is_open = true,
+        }
     }
 }
 
@@ -64,8 +70,77 @@ impl<'a> Index<'a> {
         self.by_digest.get(&digest).into_iter().flatten().copied().filter(may_be)
     }
 
-    /// What is wrong with the list by itself.
-    fn list(&self, one: &Statement) -> Option<Fault> {
+    /// The first of these that is proven: one fact for each statement. Advice hides none.
+    fn fault(&self, one: &Statement) -> Result<Option<Fault>, TooLong> {
+        let order = if self.is_chain(one) { None } else { self.order(one)? };
+        let order = order.filter(|order| *order != one.entries);
+        let swapped = order.as_ref().map(|_| {
+            let is_by_times = one.entries.windows(2).all(|pair| pair[0].1 >= pair[1].1 && pair[1].1 > 0);
+            let what = if is_by_times { Listing::OrderByTimes } else { Listing::Order };
+            Fault::List { by: one.at, what }
+        });
+        let list = self.list(one, swapped.is_some());
+        let breach = list.or_else(|| swapped.clone().filter(|fault| !fault.is_advice()));
+        let breach = breach.or_else(|| self.snapshot(one, order.as_ref().unwrap_or(&one.entries)));
+        Ok(breach.or_else(|| self.stale(one)).or(swapped))
+    }
+
+    /// Whether total and entries, as they stand, are a chain.
+    fn is_chain(&self, one: &Statement) -> bool {
+        let mut balance = Some(one.total);
+        one.entries.iter().all(|(digest, _)| {
+            let found = self.fitting(one, *digest, balance);
+            balance = found.and_then(|found| balance?.checked_sub(found.delta));
+            found.is_some()
+        })
+    }
+
+    /// The entries in an order in which they are a chain from the total, or else from the balance after the newest of them; `None`: there is
+    /// none.
+    fn order(&self, one: &Statement) -> Result<Option<Vec<(u64, u64)>>, TooLong> {
+        let tops = one.entries.iter().filter_map(|entry| Some(self.told(one, entry.0)?.0));
+        let mut steps = STEPS_MAX;
+        let order = std::iter::once(one.total).chain(tops).find_map(|total| {
+            let mut order = one.entries.clone();
+            self.is_ordered(one, (&mut order, 0), Some(total), &mut steps).then_some(order)
+        });
+        if order.is_none() && steps == 0 { Err(TooLong) } else { Ok(order) }
+    }
+
+    /// Puts the entries from a place on into an order in which they are a chain from this balance, if there is one.
+    fn is_ordered(
+        &self,
+        one: &Statement,
+        (order, place): (&mut [(u64, u64)], usize),
+        balance: Option<i64>,
+        steps: &mut usize,
+    ) -> bool {
+        for other in place..order.len() {
+            if *steps == 0 {
+                return false;
+            }
+            *steps -= 1;
+            let Some(found) = self.fitting(one, order[other].0, balance) else { continue };
+            let from = balance.and_then(|balance| balance.checked_sub(found.delta));
+            order.swap(place, other);
+            if self.is_ordered(one, (order, place + 1), from, steps) {
+                return true;
+            }
+            order.swap(place, other);
+        }
+        place == order.len()
+    }
+
+    /// A move that an entry may be, with this balance after it.
+    fn fitting(&self, one: &Statement, digest: u64, balance: Option<i64>) -> Option<&'a Move> {
+        self.candidates(one, digest).find(|candidate| match candidate.outcome {
+            Outcome::Done(told) => Some(told) == balance,
+            _ => true,
+        })
+    }
+
+    /// What is wrong with the list by itself, but for its order. `is_swapped`: in another order it is a chain.
+    fn list(&self, one: &Statement, is_swapped: bool) -> Option<Fault> {
         let fault = |what| Some(Fault::List { by: one.at, what });
         if one.listed > one.most {
             return fault(Listing::TooMany);
@@ -83,19 +158,9 @@ impl<'a> Index<'a> {
             }
         }
         let tops: Option<Vec<(i64, i64)>> = one.entries.iter().map(|entry| self.told(one, entry.0)).collect();
-        let tops = tops?;
-        let is_chain = |tops: &[(i64, i64)]| {
-            tops.windows(2).all(|pair| pair[0].0.checked_sub(pair[0].1) == Some(pair[1].0))
-        };
-        if is_chain(&tops) {
-            return None;
-        }
-        // If the same moves in another order are a chain, the order is wrong; else the list has a gap.
-        if !is_reordered_chain(&tops) {
-            return fault(Listing::Order);
-        }
-        let is_by_times = one.entries.windows(2).all(|pair| pair[0].1 >= pair[1].1 && pair[1].1 > 0);
-        fault(if is_by_times { Listing::OrderByTimes } else { Listing::Order })
+        let tops = tops.filter(|_| !is_swapped)?;
+        let has_gap = tops.windows(2).any(|pair| pair[0].0.checked_sub(pair[0].1) != Some(pair[1].0));
+        if has_gap { fault(Listing::Order) } else { None }
     }
 
     /// Balance after an entry and its delta, if only one move can be meant and its balance was told.
@@ -106,18 +171,13 @@ impl<'a> Index<'a> {
         Some((only.told()?, only.delta))
     }
 
-    /// Whether total and list are of one moment.
-    fn snapshot(&self, one: &Statement) -> Option<Fault> {
+    /// Whether total and entries, newest first, are of one moment.
+    fn snapshot(&self, one: &Statement, entries: &[(u64, u64)]) -> Option<Fault> {
         let torn = |expected| Some(Fault::Torn { by: one.at, total: one.total, expected });
         let mut balance = Some(one.total);
-        for (digest, _) in &one.entries {
-            let fits = |candidate: &Move| match candidate.outcome {
-                Outcome::Done(told) => Some(told) == balance,
-                _ => true,
-            };
-            let fitting = self.candidates(one, *digest).find(|candidate| fits(candidate));
-            let Some(fitting) = fitting else {
-                return torn(self.told(one, one.entries[0].0).map(|(told, _)| told));
+        for (digest, _) in entries {
+            let Some(fitting) = self.fitting(one, *digest, balance) else {
+                return torn(self.told(one, entries[0].0).map(|(told, _)| told));
             };
             balance = balance.and_then(|balance| balance.checked_sub(fitting.delta));
         }
@@ -136,28 +196,18 @@ impl<'a> Index<'a> {
         let (after_ns, missed) = self.latest.before(one.called_ns)?;
         let newest =
             one.entries.first().map(|entry| entry.0).filter(|digest| self.told(one, *digest).is_some());
+        // Among entries of equal times another may be the newest.
+        let is_one_of_equals =
+            matches!(one.entries[..], [first, second, ..] if first.1 == second.1 && first.1 > 0);
+        let mut listed = one.entries.iter().flat_map(|entry| self.candidates(one, entry.0));
         let is_stale = match newest {
+            _ if is_one_of_equals => {
+                listed.all(|candidate| candidate.is_done() && candidate.returned_ns <= after_ns)
+            }
             Some(newest) => self.candidates(one, newest).all(|candidate| candidate.returned_ns <= after_ns),
             None if self.has_loose => false,
             None => self.by_balance.get(&one.total).is_none_or(|(_, returned_ns)| *returned_ns <= after_ns),
         };
         is_stale.then_some(Fault::Stale { by: one.at, missed })
     }
-}
-
-/// Whether these moves (the balance after each, and what it added) are a chain in some order.
-fn is_reordered_chain(tops: &[(i64, i64)]) -> bool {
-    let mut left: Vec<(i64, i64)> = tops.to_vec();
-    // The last of a chain is what no other begins from; of several orders any will do.
-    let is_left = |balance: i64, others: &[(i64, i64)]| {
-        others.iter().any(|(after, delta)| after.checked_sub(*delta) == Some(balance))
-    };
-    let first = (0..left.len()).find(|place| !is_left(left[*place].0, tops)).unwrap_or(0);
-    let mut at = left.swap_remove(first);
-    while !left.is_empty() {
-        let from = at.0.checked_sub(at.1);
-        let Some(next) = left.iter().position(|(after, _)| Some(*after) == from) else { return false };
-        at = left.swap_remove(next);
-    }
-    true
 }

@@ -24,7 +24,7 @@ fn faults(moves: &[Move], statements: &[Statement]) -> Vec<Fault> {
     judge(&history(moves, statements)).faults
 }
 
-use Outcome::{Done, Open, Refused};
+use Outcome::{Done, Open, Refused, Untold};
 
 #[test]
 fn two_moves_that_leave_one_balance_are_a_lost_update() {
@@ -74,6 +74,42 @@ fn a_refusal_needs_a_moment_at_which_it_was_right() {
 }
 
 #[test]
+fn a_move_that_told_no_balance_hides_none_before_it() {
+    let moves = [
+        moved(1, (0, 1), -90, Done(-90)),
+        moved(2, (2, 3), 5, Untold),
+        moved(3, (4, 7), -30, Refused),
+        moved(4, (5, 6), 50, Done(-35)),
+    ];
+    assert_eq!(faults(&moves, &[]), []);
+}
+
+/// A lost update after some moves of 1, beside moves of millions without an answer, the next always twice as large and the other way.
+fn lost_beside(open: u32, earlier: i64) -> Judged {
+    let mut moves: Vec<Move> =
+        (0..earlier).map(|n| moved(n as u32, (n as u64 * 10, n as u64 * 10 + 5), 1, Done(n + 1))).collect();
+    let now = earlier as u64 * 10;
+    moves.push(moved(900_000, (now, now + 5), 10, Done(earlier + 10)));
+    moves.push(moved(900_001, (now + 1, now + 6), 7, Done(earlier + 7)));
+    moves.extend((0..open).map(|n| {
+        let delta = if n % 2 == 0 { 1_000_000 << n } else { -(1_000_000 << n) };
+        moved(800_000 + n, (now, now + 200), delta, Open)
+    }));
+    judge(&history(&moves, &[]))
+}
+
+#[test]
+fn open_moves_explain_only_what_they_lead_to() {
+    for (open, earlier) in [(2, 5_000), (8, 5_000), (16, 5_000), (9, 0)] {
+        let told = lost_beside(open, earlier).faults;
+        assert!(matches!(told[..], [Fault::LostUpdate { .. }]), "{open} {earlier}: {told:?}");
+    }
+    // Of so many not all sums can be tried.
+    let told = lost_beside(40, 5_000);
+    assert!(told.is_open && told.faults.is_empty(), "{told:?}");
+}
+
+#[test]
 fn a_statement_shows_the_account_at_one_moment() {
     let moves =
         [moved(1, (0, 1), 10, Done(10)), moved(2, (2, 3), 20, Done(30)), moved(3, (4, 5), 30, Done(60))];
@@ -119,6 +155,70 @@ fn an_order_by_equal_times_is_told_apart() {
     assert_eq!(told(&swapped), [Fault::List { by: 9, what: Listing::OrderByTimes }]);
     swapped.entries = vec![(1, 500), (2, 600)];
     assert_eq!(told(&swapped), [Fault::List { by: 9, what: Listing::Order }]);
+}
+
+/// A statement whose entries have times.
+fn timed(times: (u64, u64), total: i64, entries: &[(u64, u64)]) -> Statement {
+    Statement { entries: entries.to_vec(), listed: entries.len() as u32, ..statement(9, times, total, &[]) }
+}
+
+const BY_TIMES: Fault = Fault::List { by: 9, what: Listing::OrderByTimes };
+
+#[test]
+fn equal_times_are_told_apart_where_a_balance_is_met_again() {
+    let visit = [moved(1, (0, 1), 1, Done(1)), moved(2, (2, 3), -1, Done(0)), moved(3, (4, 5), 1, Done(1))];
+    let told = |entries: &[(u64, u64)]| faults(&visit, &[timed((20, 21), 1, entries)]);
+    assert_eq!(told(&[(2, 60), (3, 60), (1, 60)]), [BY_TIMES]);
+    assert_eq!(told(&[(1, 60), (2, 60), (3, 60)]), [], "a chain in this order too");
+    let later = [
+        moved(4, (6, 7), 1000, Done(1001)),
+        moved(5, (8, 9), -1000, Done(1)),
+        moved(6, (10, 14), 10, Done(11)),
+        moved(7, (11, 15), 7, Done(18)),
+    ];
+    let both = [&visit[..], &later].concat();
+    let older = [(5, 50), (4, 40), (3, 30), (2, 20), (1, 10)];
+    let told = |first: [(u64, u64); 2]| faults(&both, &[timed((20, 21), 18, &[&first[..], &older].concat())]);
+    assert_eq!(told([(7, 60), (6, 60)]), []);
+    assert_eq!(told([(6, 60), (7, 60)]), [BY_TIMES]);
+}
+
+#[test]
+fn equal_times_are_told_apart_beside_open_moves_and_moves_that_look_alike() {
+    let open = [
+        moved(1, (0, 1), 10, Done(10)),
+        moved(2, (2, 3), 20, Done(30)),
+        moved(3, (4, 5), 5, Open),
+        moved(4, (6, 7), 1, Done(36)),
+    ];
+    assert_eq!(faults(&open, &[timed((8, 9), 36, &[(4, 900), (3, 800), (1, 500), (2, 500)])]), [BY_TIMES]);
+    let twin = |at, times, told| Move { digest: 7, ..moved(at, times, 1, Done(told)) };
+    let twins = [
+        twin(1, (0, 1), 1),
+        twin(2, (2, 3), 2),
+        moved(3, (4, 7), 10, Done(12)),
+        moved(4, (5, 8), 20, Done(32)),
+    ];
+    assert_eq!(faults(&twins, &[timed((8, 9), 32, &[(3, 900), (4, 900), (7, 500), (7, 400)])]), [BY_TIMES]);
+}
+
+#[test]
+fn advice_hides_no_breach() {
+    let moves =
+        [moved(1, (0, 1), 10, Done(10)), moved(2, (2, 3), 20, Done(30)), moved(3, (6, 7), 5, Done(35))];
+    let torn = [Fault::Torn { by: 9, total: 10, expected: Some(30) }];
+    assert_eq!(faults(&moves, &[timed((4, 5), 10, &[(2, 500), (1, 500)])]), torn);
+    assert_eq!(faults(&moves, &[timed((4, 5), 10, &[(1, 500), (2, 500)])]), torn);
+    let many: Vec<Move> = (0..20)
+        .map(|n| moved(n, (u64::from(n) * 10, u64::from(n) * 10 + 5), 1, Done(i64::from(n) + 1)))
+        .collect();
+    let oldest_first: Vec<(u64, u64)> = (0..10).map(|digest| (digest, 7)).collect();
+    let told = faults(&many, &[timed((300, 301), 10, &oldest_first)]);
+    assert!(told.contains(&Fault::Stale { by: 9, missed: 19 }), "{told:?}");
+    // 4 was over before 3 began, and both tell otherwise.
+    let forbidden = [moves[0], moves[1], moved(3, (20, 21), 5, Done(35)), moved(4, (10, 11), -5, Done(30))];
+    let told = faults(&forbidden, &[timed((4, 5), 30, &[(1, 500), (2, 500)])]);
+    assert!(matches!(told[..], [BY_TIMES, Fault::Order { .. }]), "{told:?}");
 }
 
 #[test]
@@ -270,6 +370,40 @@ proptest! {
     #[test]
     fn a_true_history_is_never_called_wrong(requests in requests(120)) {
         let history = simulated(&requests);
+        prop_assert_eq!(judge(&history).faults, vec![], "{:?}", history);
+    }
+
+    #[test]
+    fn a_true_history_by_a_coarse_clock_gets_advice_at_most(requests in requests(30), clock in 1_u64..60) {
+        let mut history = simulated(&requests);
+        for one in &mut history.statements {
+            // The moment of a move is in its number. Of equal times the older comes first.
+            one.entries = one.entries.iter().rev().map(|(at, _)| (*at, (100 + 10 * at) / clock)).collect();
+            one.entries.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+        }
+        let told = judge(&history).faults;
+        prop_assert!(told.iter().all(Fault::is_advice), "{told:?} {history:?}");
+    }
+
+    #[test]
+    fn a_true_history_of_which_some_balances_could_not_be_read_is_never_called_wrong(
+        requests in requests(60), untold in prop::collection::vec(any::<bool>(), 60), twins in any::<bool>(),
+    ) {
+        let mut history = simulated(&requests);
+        for (one, is_untold) in history.moves.iter_mut().zip(untold) {
+            if is_untold && matches!(one.outcome, Done(_)) {
+                one.outcome = Untold;
+            }
+        }
+        if twins {
+            let alike: Vec<u64> = history.moves.iter().map(|one| one.delta.cast_unsigned()).collect();
+            let ats: Vec<u32> = history.moves.iter().map(|one| one.at).collect();
+            let of = |at: u64| alike[ats.iter().position(|one| u64::from(*one) == at).unwrap()];
+            for one in &mut history.statements {
+                one.entries.iter_mut().for_each(|entry| entry.0 = of(entry.0));
+            }
+            history.moves.iter_mut().for_each(|one| one.digest = one.delta.cast_unsigned());
+        }
         prop_assert_eq!(judge(&history).faults, vec![], "{:?}", history);
     }
 

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::rest::Sums;
 use super::{Fault, History, Judged, Move};
 
 /// Steps of the search for open moves that mend a trail. Each is a frame of the stack at most.
@@ -30,6 +31,10 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
     if missing == 0 {
         return apart(history, &told, open, judged);
     }
+    let far = if missing > open { Excess::new() } else { unexplained(&excess, &loose) };
+    if !far.is_empty() {
+        return faults(&told, &far, usize::MAX, judged);
+    }
     let entered = excess.iter().filter(|(_, more)| is_left_too_often(more)).map(|(balance, _)| *balance);
     let mut mending = Mending { wanted: entered.collect(), excess: &mut excess, missing, loose, steps: 0 };
     match mending.is_possible() {
@@ -38,6 +43,16 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
         // As many as open moves cannot explain, whichever those are.
         Some(false) => faults(&told, &excess, missing - open.min(missing - 1), judged),
     }
+}
+
+/// Of the balances that are left too often those to which no open moves lead from one that is left too seldom.
+fn unexplained(excess: &Excess, loose: &[i64]) -> Excess {
+    let sums = Sums::of(loose.iter().copied());
+    let ends: Vec<i64> = excess.iter().filter(|(_, more)| **more < 0).map(|(balance, _)| *balance).collect();
+    let may_lead =
+        |to: i64| ends.iter().any(|end| sums.has(i128::from(to) - i128::from(*end)) != Some(false));
+    let wanted = excess.iter().filter(|(_, more)| **more > 0);
+    wanted.filter(|(balance, _)| !may_lead(**balance)).map(|(balance, more)| (*balance, *more)).collect()
 }
 
 /// The search for open moves that enter each balance that is left too often.
