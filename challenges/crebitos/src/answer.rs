@@ -52,28 +52,39 @@ pub(crate) fn balance(body: &[u8]) -> Result<Balance, String> {
     Ok(Balance { balance: number(&value, "saldo")?, limit: number(&value, "limite")? })
 }
 
-/// Reads a statement: its head, and its entries as they stand.
-pub(crate) fn statement(body: &[u8]) -> Result<(Balance, Vec<Listed>), String> {
+/// Reads a statement: its head, its entries as they stand, and whether all of its dates are times of RFC 3339.
+pub(crate) fn statement(body: &[u8]) -> Result<(Balance, Vec<Listed>, bool), String> {
     let value = parsed(body)?;
     let head = member(&value, "saldo")?;
     let balance = Balance { balance: number(head, "total")?, limit: number(head, "limite")? };
+    let is_dated = time(head, "data_extrato")?.is_some();
     let list = member(&value, "ultimas_transacoes")?;
     let list = list.as_array().ok_or("`ultimas_transacoes` is no list")?;
-    Ok((balance, list.iter().map(listed).collect::<Result<_, _>>()?))
+    let list: Vec<Listed> = list.iter().map(listed).collect::<Result<_, _>>()?;
+    let is_dated = is_dated && list.iter().all(|one| one.time_us.is_some());
+    Ok((balance, list, is_dated))
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> Result<&'v str, String> {
+    member(value, key)?.as_str().ok_or_else(|| format!("`{key}` is no text"))
+}
+
+/// In microseconds since 1970; `None`: not a time of RFC 3339.
+fn time(value: &Value, key: &str) -> Result<Option<u64>, String> {
+    let time = text(value, key)?.parse::<jiff::Timestamp>().ok();
+    Ok(time.and_then(|time| u64::try_from(time.as_microsecond()).ok()))
 }
 
 fn listed(value: &Value) -> Result<Listed, String> {
-    let text = |key: &str| member(value, key)?.as_str().ok_or_else(|| format!("`{key}` is no text"));
-    let kind = match text("tipo")? {
+    let kind = match text(value, "tipo")? {
         "c" => 'c',
         "d" => 'd',
         other => return Err(format!("`tipo` is `{other}`")),
     };
-    let time = text("realizada_em")?.parse::<jiff::Timestamp>().ok();
     Ok(Listed {
         amount: number(value, "valor")?,
         kind,
-        description: text("descricao")?.to_owned(),
-        time_us: time.and_then(|time| u64::try_from(time.as_microsecond()).ok()),
+        description: text(value, "descricao")?.to_owned(),
+        time_us: time(value, "realizada_em")?,
     })
 }

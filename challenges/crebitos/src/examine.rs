@@ -112,7 +112,7 @@ fn statement(
     if answer.status != 200 {
         return missing(answer.status, Effect::None);
     }
-    let (told, list) = match answer::statement(answer.body) {
+    let (told, list, is_dated) = match answer::statement(answer.body) {
         Ok(read) => read,
         Err(difference) => return Examination::RIGHT.wrong(Broken::StatementShape, || difference),
     };
@@ -125,12 +125,10 @@ fn statement(
     let found = list.len() as u32;
     let examination = within(Examination { found, ..Examination::RIGHT }, told, limit);
     let examination = contest((data, check, row), examination, told.balance, &digests);
-    match list.iter().any(|one| one.time_us.is_none()) {
-        true => {
-            examination.advise(Broken::DateForm, || "expected `realizada_em` as RFC 3339 has it".to_owned())
-        }
-        false => examination,
+    if is_dated {
+        return examination;
     }
+    examination.advise(Broken::DateForm, || "expected dates as RFC 3339 has them".to_owned())
 }
 
 /// What the contest itself looks for.

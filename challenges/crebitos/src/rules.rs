@@ -158,9 +158,9 @@ pub(crate) const RULES: &[Rule] = &[
     Rule::worded(
         Severity::Should,
         "date-form",
-        "`realizada_em` is a time as RFC 3339 has it",
+        "`data_extrato` and `realizada_em` are times as RFC 3339 has them",
         ["a date was not as RFC 3339 has it", "uma data não veio como na RFC 3339"],
-        "`realizada_em` é um instante como na RFC 3339",
+        "`data_extrato` e `realizada_em` são instantes como na RFC 3339",
     ),
     Rule::worded(
         Severity::Should,

@@ -93,7 +93,7 @@ fn a_statement_is_read_by_meaning() {
     };
     let body = |total: &str, list: &str| {
         format!(
-            r#"{{"saldo": {{"total": {total}, "data_extrato": "x", "limite": 100000}}, "ultimas_transacoes": [{list}]}}"#
+            r#"{{"saldo": {{"total": {total}, "data_extrato": "2024-01-17T02:34:41.217753Z", "limite": 100000}}, "ultimas_transacoes": [{list}]}}"#
         )
     };
     let time = "2024-01-17T02:34:38.543030Z";
@@ -108,6 +108,8 @@ fn a_statement_is_read_by_meaning() {
         (body("\"0\"", ""), "statement-shape"),
         (body("0", "1"), "statement-shape"),
         (body("0", &entry("1", "ontem")), "date-form"),
+        (body("0", "").replace("2024-01-17T", "17/01/2024 "), "date-form"),
+        (body("0", "").replace("data_extrato", "data"), "statement-shape"),
         ("{}".to_owned(), "statement-shape"),
     ] {
         assert_eq!(rule(STATEMENT, VISITS, 200, &text), expected, "{text}");
