@@ -30,7 +30,7 @@ use crate::findings::{
     NotInItsVolumes, NotUp, NotUpAfterCrash, RefusedAfterCrash,
 };
 use crate::history::ledgers;
-use crate::ledger::Rest;
+use crate::ledger::{History, Rest};
 
 /// Fewer people sought in volumes prove nothing.
 const SOUGHT_MIN: u32 = 10;
@@ -53,7 +53,7 @@ pub(crate) fn findings(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     if round.record.end == RoundEnd::Driven {
-        let looked = Looked::of(plan, data, round, &crash.lookups);
+        let looked = Looked::of(plan, data, round, &crash.lookups, since_start_ns(round, crash.killed_at_ns));
         match crash.kind {
             CrashKind::Crash => findings.extend(crash_findings(round, crash, account, &looked)),
             CrashKind::Outage => findings.extend(outage::findings(round, crash, account, &looked)),
@@ -130,7 +130,14 @@ struct Looked {
 }
 
 impl Looked {
-    fn of(plan: &Plan, data: &dyn ChallengeData, round: &RoundData, lookups: &[Lookup]) -> Self {
+    /// `ended_ns`: when its services were, from the start of the load.
+    fn of(
+        plan: &Plan,
+        data: &dyn ChallengeData,
+        round: &RoundData,
+        lookups: &[Lookup],
+        ended_ns: u64,
+    ) -> Self {
         let feeders: Vec<Option<usize>> =
             plan.challenge.steps().map(|(scenario, _)| scenario.feeder).collect();
         let full_at = plan.checks.iter().find_map(|check| match check {
@@ -181,17 +188,16 @@ impl Looked {
             }
         }
         looked.sought = sought.len();
-        looked.look_at_balances(plan, data, round, lookups);
+        looked.look_at_balances((plan, data, round), lookups, ended_ns);
         looked
     }
 
     /// Holds each account's total to what was acknowledged.
     fn look_at_balances(
         &mut self,
-        plan: &Plan,
-        data: &dyn ChallengeData,
-        round: &RoundData,
+        (plan, data, round): (&Plan, &dyn ChallengeData, &RoundData),
         lookups: &[Lookup],
+        ended_ns: u64,
     ) {
         let mut told = lookups.iter().filter(|lookup| lookup.by == LookupBy::Account).peekable();
         let asked = told.peek().map(|_| ledgers::accounts(plan, data, round)).unwrap_or_default();
@@ -206,10 +212,18 @@ impl Looked {
             (self.accounts, self.sought) = (self.accounts + 1, self.sought + 1);
             let total = lookup.digests.first().filter(|_| lookup.status == 200);
             let total = total.map(|total| total.cast_signed());
-            let rest = Rest::of(&asked.history);
+            let history = &asked.history;
+            // What it began with, or told at rest before, was not lost since, and is judged by itself.
+            let start = history.begun().map_or(history.start, |one| one.total);
+            let was_told = total.is_some_and(|total| history.told_at_rest(total, ended_ns));
+            let rest = Rest::of(&History { start, ..history.clone() });
             let expected = rest.acknowledged();
             let evidence = Evidence::Balance { account: account.name.clone(), total, expected };
-            let is_kept = total.map_or(Some(false), |total| rest.allows(total));
+            let is_kept = match total {
+                None => Some(false),
+                Some(_) if was_told => Some(true),
+                Some(total) => rest.allows(total),
+            };
             match lookup.status {
                 0 => self.silent.push(evidence),
                 status if !Lookup::tells(status) => self.broken.push(evidence),

@@ -287,6 +287,8 @@ pub enum Excuse {
     HeldBefore,
     /// galo did not start the server, so somebody else may use it.
     UsedByOthers,
+    /// What became of earlier requests is unknown.
+    LeftOpen,
 }
 
 /// A finding in words.
@@ -352,6 +354,10 @@ impl Excuse {
             Self::UsedByOthers => lang.pick(
                 "galo did not start this server, so somebody else may use it",
                 "o galo não iniciou este servidor, e outro usuário pode estar usando-o",
+            ),
+            Self::LeftOpen => lang.pick(
+                "an earlier request without an answer may explain it",
+                "uma requisição anterior sem resposta pode explicá-lo",
             ),
         }
     }

@@ -23,7 +23,7 @@ pub struct Rule {
     pub severity: Severity,
     /// One sentence in the present tense that says what is required.
     pub text: Cow<'static, str>,
-    /// Whether it holds only where galo itself started the contender, on empty volumes.
+    /// Whether it holds only where galo itself started the contender, on empty volumes, and knows the effect of all earlier creations.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
     /// More words for it, where the challenge has them.
@@ -63,7 +63,7 @@ impl Rule {
         Self::new(severity, name, text, Some(RuleWords { headline, text_pt: Cow::Borrowed(text_pt) }))
     }
 
-    /// The same, but it holds only where galo itself started the contender.
+    /// The same, but [it holds only](Self::fresh) on what galo alone has made.
     #[must_use]
     pub const fn of_fresh(mut self) -> Self {
         self.fresh = true;

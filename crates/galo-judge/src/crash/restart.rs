@@ -7,7 +7,7 @@ use galo_plan::{ChallengeData, Plan};
 use galo_record::finding::Weight;
 use galo_record::{RestartRecord, RoundData, ServiceFlushes};
 
-use super::{Looked, by_volumes, count_below};
+use super::{Looked, by_volumes, count_below, since_start_ns};
 use crate::account::Account;
 use crate::evidence::EVIDENCE_MAX;
 use crate::evidence::Evidence;
@@ -37,7 +37,7 @@ pub(crate) fn findings(
         let why = NotUp::not_started(reason);
         return vec![Finding::new(NotUpAfterRestart { halt, why })];
     }
-    let looked = Looked::of(plan, data, round, lookups);
+    let looked = Looked::of(plan, data, round, lookups, since_start_ns(round, Some(restarted.halted_at_ns)));
     let mut findings = Vec::new();
     // Nobody asked for anything: who is not there any more was lost meanwhile, and not at a start.
     if let Some(difference) = count_below(restart.count_before.as_ref(), account) {

@@ -4,6 +4,8 @@ use galo_record::{Halt, RestartRecord, Restarted};
 
 use galo_record::finding::Weight;
 
+mod balances;
+
 use super::*;
 use crate::findings::{Contradiction, Kind, RecordsContradict};
 use crate::judgement::{Judgement, Standing, judge_round};
@@ -501,58 +503,4 @@ fn after_a_crash_as_well_who_stood_in_no_volume_was_elsewhere() {
     assert_eq!(standing(Some([0, 50])), disqualified("not-in-its-volumes"));
     assert_eq!(standing(Some([50, 50])), Standing::Valid);
     assert_eq!(standing(None), Standing::Valid);
-}
-
-/// [`Rows`] with a ledger of one account, of which nothing is asked but its statement.
-struct OneAccount([galo_plan::model::Account; 1]);
-
-impl ChallengeData for OneAccount {
-    fn write_field(&self, feeder: usize, row: u64, field: usize, out: &mut Vec<u8>) {
-        Rows.write_field(feeder, row, field, out);
-    }
-
-    fn ceiling(&self) -> Ceiling {
-        Rows.ceiling()
-    }
-
-    fn examine(&self, question: &Question, answer: &Answer<'_>, seen: &mut Vec<Shown>) -> Examination {
-        Rows.examine(question, answer, seen)
-    }
-
-    fn thing(&self, row: Row) -> Option<Thing> {
-        Rows.thing(row)
-    }
-
-    fn lookup(&self, wanted: Wanted) -> Option<(&'static str, String)> {
-        Rows.lookup(wanted)
-    }
-
-    fn accounts(&self) -> &[galo_plan::model::Account] {
-        &self.0
-    }
-}
-
-/// What is found of a crash after which the statement of an account with a balance of 7 was answered so.
-fn balance_after_crash(status: u16, total: &[i64]) -> (Vec<String>, Vec<String>) {
-    let mut round = crashed();
-    let digests: Vec<u64> = total.iter().map(|total| total.cast_unsigned()).collect();
-    crash_of(&mut round).lookups.push(lookup(0, LookupBy::Account, status, &digests));
-    let row = Row { feeder: 0, number: 0 };
-    let account = galo_plan::model::Account { name: "client 1".to_owned(), start: 7, least: 0, row };
-    let mut plan = plan();
-    plan.challenge.scenarios[0].feeder = Some(0);
-    plan.challenge.scenarios[2].feeder = Some(1);
-    let judgement = judge_round(&plan, &OneAccount([account]), &round.0);
-    let names = judgement.findings.iter().map(|finding| finding.name().to_owned()).collect();
-    (names, judgement.findings.iter().flat_map(shown).collect())
-}
-
-#[test]
-fn a_balance_after_a_crash_is_held_to_what_was_acknowledged() {
-    assert_eq!(balance_after_crash(200, &[7]).0, ["crash"]);
-    let (names, evidence) = balance_after_crash(200, &[5, 9]);
-    assert_eq!(names, ["lost-after-crash"]);
-    insta::assert_snapshot!(evidence.join("\n"), @r#"{"kind":"balance","account":"client 1","total":5,"expected":7}"#);
-    assert_eq!(balance_after_crash(404, &[]).0, ["lost-after-crash"]);
-    assert_eq!(balance_after_crash(0, &[]).0, ["crash"], "no answer proves no loss");
 }

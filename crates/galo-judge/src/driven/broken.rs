@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use galo_plan::Plan;
-use galo_plan::rules::UNEXPECTED_STATUS;
+use galo_plan::model::Effect;
+use galo_plan::rules::{RuleCode, UNEXPECTED_STATUS};
 use galo_record::RoundData;
 
 use crate::account::Account;
@@ -51,9 +52,25 @@ pub(super) fn broken_rules(
         let finding = Finding { weight: rule.severity.into(), ..broken }
             .shown_by(evidence.take(EVIDENCE_MAX).map(exchange));
         let is_theirs = may_be_taken(plan, round, *code) || rule.fresh && !started_by_galo(round);
-        Some(if is_theirs { finding.excused(Excuse::HeldBefore) } else { finding })
+        Some(match is_theirs {
+            true => finding.excused(Excuse::HeldBefore),
+            false if rule.fresh && may_be_of_open(plan, round, *code) => finding.excused(Excuse::LeftOpen),
+            false => finding,
+        })
     });
     findings.collect()
+}
+
+/// Whether creations of unknown effect had been sent before all that broke this rule was answered.
+fn may_be_of_open(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
+    let creates: Vec<bool> = plan.challenge.steps().map(|(_, step)| step.creates).collect();
+    let broken = round.history.iter().filter(|one| one.broken == Some(code));
+    let last_ns = broken.map(|one| one.done_ns).max().unwrap_or(0);
+    round.history.iter().any(|one| {
+        one.effect == Effect::Unknown
+            && creates.get(usize::from(one.step)) == Some(&true)
+            && one.intended_ns < last_ns
+    })
 }
 
 /// A request that the engine kept, and what came back.

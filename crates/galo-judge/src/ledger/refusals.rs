@@ -12,8 +12,9 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
         return;
     }
     refused.sort_by_key(|one| one.returned_ns);
-    let done = history.moves.iter().filter(|one| one.is_done());
-    let latest = Latest::of(done.map(|one| (one.called_ns, one.returned_ns, one.at)));
+    // A move that told no balance hides none that was told before it: what it took away is taken from each.
+    let hiding = history.moves.iter().filter(|one| one.told().is_some());
+    let latest = Latest::of(hiding.map(|one| (one.called_ns, one.returned_ns, one.at)));
     let mut told: Vec<&Move> = history.moves.iter().filter(|one| one.told().is_some()).collect();
     let mut by_return: Vec<u64> = told.iter().map(|one| one.returned_ns).collect();
     by_return.sort_unstable();
