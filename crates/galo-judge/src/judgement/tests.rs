@@ -5,7 +5,7 @@ use galo_record::finding::LimitsLost;
 
 use super::*;
 use crate::evidence::Evidence;
-use crate::findings::{Interrupted, JudgeFailed};
+use crate::findings::{Excuse, Interrupted, JudgeFailed};
 use crate::testing::*;
 
 mod figures;
@@ -155,6 +155,25 @@ fn a_broken_should_is_reported_and_does_not_disqualify() {
     assert_eq!(judgement.standing, Standing::Valid);
     assert_eq!(judgement.ledger.ok, 250);
     insta::assert_snapshot!(text_of(&judgement, "exact-refusal"), @r#"{"kind":"broken-rule","rule":"exact-refusal","text":"a refusal has the status that the rules name","text_pt":null,"headline":null,"cases":0,"steps":[{"step":{"scenario":"create and read","step":"create"},"broken":4,"operations":100}]}"#);
+}
+
+#[test]
+fn a_rule_that_presumes_to_know_all_is_excused_where_an_earlier_creation_was_left_open() {
+    let mut plan = plan();
+    plan.rules[usize::from(PHANTOM.0)].fresh = true;
+    let excuse = |is_open: bool, step: u8| {
+        let mut round = RoundBuilder::clean();
+        round.change(step, 1, |o| (o.result, o.broken) = (Wrong, Some(PHANTOM)));
+        if is_open {
+            // Later than the first creation, and earlier than all searches.
+            round.change(CREATE, 1, |o| o.effect = Effect::Unknown);
+        }
+        let judgement = judge_round(&plan, &Counted(CEILING), &round.0);
+        judgement.findings.iter().find(|found| found.name() == "search-phantom").unwrap().excuse
+    };
+    assert_eq!(excuse(true, PROBE_SEARCH), Some(Excuse::LeftOpen));
+    assert_eq!(excuse(true, CREATE), None, "it was answered before");
+    assert_eq!(excuse(false, PROBE_SEARCH), None);
 }
 
 #[test]
