@@ -45,10 +45,12 @@ fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
 
     assert_eq!((report["scale_milli"].as_u64(), &report["confirmed"]), (Some(100), &Value::Bool(true)));
     assert_eq!((&report["limited_by"], &report["end"]), (&Value::from("asked"), &Value::from("done")));
-    let holds = report["holds"].as_array().unwrap();
-    let scales: Vec<f64> = holds.iter().map(scale).collect();
-    assert_eq!(scales, [0.05, 0.1, 0.1]);
-    for hold in holds {
+    // What the machine spoiled was driven again.
+    let all = report["holds"].as_array().unwrap();
+    let holds: Vec<&Value> = all.iter().filter(|hold| hold["valid"] == true).collect();
+    let scales: Vec<f64> = holds.iter().map(|hold| scale(hold)).collect();
+    assert_eq!(scales, [0.05, 0.1, 0.1], "{report}");
+    for hold in &holds {
         let [before, after] = ["stored_before", "stored_after"].map(|key| number(&hold[key]));
         assert_eq!(after - before, number(&hold["acknowledged"]), "{hold}");
         // The whole official profile makes some 46,500 people.
@@ -58,12 +60,13 @@ fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
             assert!(service["cpu_ns"].as_u64() > Some(0), "{service}");
         }
     }
-    assert!(holds[0]["preload"]["created"].as_u64().unwrap() > 2_000, "{}", holds[0]);
-    rebuilding_changes_nothing(&out, &report);
+    assert!(all[0]["preload"]["created"].as_u64().unwrap() > 2_000, "{}", all[0]);
+    let before_last = all.iter().position(|hold| hold == holds[1]).unwrap();
+    rebuilding_changes_nothing(&out, &report, before_last);
 }
 
-/// Also where galo died right after the last hold but one.
-fn rebuilding_changes_nothing(out: &Path, report: &Value) {
+/// Also where galo died right after the hold of this number, from 0: the last but one of those that nothing spoiled.
+fn rebuilding_changes_nothing(out: &Path, report: &Value, before_last: usize) {
     let again = out.with_file_name("again");
     let rebuilt = run(galo(&["report", "--json", "-", "--out"]).arg(&again).arg(out)).expect(0);
     assert_eq!(&rebuilt.json(), report);
@@ -72,8 +75,8 @@ fn rebuilding_changes_nothing(out: &Path, report: &Value) {
     }
     let path = out.join("acts.jsonl");
     let acts = std::fs::read_to_string(&path).unwrap();
-    let second = acts.match_indices(CLOSE).nth(1).unwrap().0;
-    let end = second + acts[second..].find('\n').unwrap() + 1;
+    let close = acts.match_indices(CLOSE).nth(before_last).unwrap().0;
+    let end = close + acts[close..].find('\n').unwrap() + 1;
     // The last act tells the seed.
     let mut seed: Value = serde_json::from_str(acts.lines().last().unwrap()).unwrap();
     seed["number"] = acts[..end].lines().count().into();
