@@ -6,6 +6,8 @@ use super::{Fault, History, Judged, Outcome};
 
 /// Sums that are kept.
 const SUMS_MAX: usize = 1 << 18;
+/// Sums that are added up, those that were known already included.
+const STEPS_MAX: usize = 1 << 20;
 
 pub(super) fn judge(history: &History, judged: &mut Judged) {
     let last_ns = history.moves.iter().filter(|one| one.is_done()).map(|one| one.returned_ns).max();
@@ -64,9 +66,11 @@ pub(super) struct Sums {
 impl Sums {
     pub(super) fn of(deltas: impl Iterator<Item = i64>) -> Self {
         let mut sums = Self { known: HashSet::from([0]), is_complete: true, bounds: (0, 0) };
+        let mut steps = 0;
         for delta in deltas.map(i128::from) {
             sums.bounds = (sums.bounds.0 + delta.min(0), sums.bounds.1 + delta.max(0));
-            sums.is_complete &= sums.known.len() <= SUMS_MAX;
+            steps += sums.known.len();
+            sums.is_complete &= sums.known.len() <= SUMS_MAX && steps <= STEPS_MAX;
             if sums.is_complete {
                 sums.known = sums.known.iter().flat_map(|sum| [*sum, *sum + delta]).collect();
             }
