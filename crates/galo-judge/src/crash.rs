@@ -30,7 +30,7 @@ use crate::findings::{
     NotInItsVolumes, NotUp, NotUpAfterCrash, RefusedAfterCrash,
 };
 use crate::history::ledgers;
-use crate::ledger::{History, Rest};
+use crate::ledger::Rest;
 
 /// Fewer people sought in volumes prove nothing.
 const SOUGHT_MIN: u32 = 10;
@@ -216,7 +216,7 @@ impl Looked {
             // What it began with, or told at rest before, was not lost since, and is judged by itself.
             let start = history.begun().map_or(history.start, |one| one.total);
             let was_told = total.is_some_and(|total| history.told_at_rest(total, ended_ns));
-            let rest = Rest::of(&History { start, ..history.clone() });
+            let rest = Rest::of(start, &history.moves);
             let expected = rest.acknowledged();
             let evidence = Evidence::Balance { account: account.name.clone(), total, expected };
             let is_kept = match total {

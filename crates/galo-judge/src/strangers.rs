@@ -2,7 +2,7 @@
 
 use galo_plan::model::Effect;
 use galo_plan::{Plan, RuleCode};
-use galo_record::RoundData;
+use galo_record::{Operation, RoundData};
 
 use crate::findings::{Excuse, Finding, Kind};
 
@@ -28,11 +28,9 @@ pub(crate) fn strangers(round: &RoundData) -> u64 {
 
 /// Whether everything that broke a rule is a creation refused as taken, and so may be by somebody who was there before.
 pub(crate) fn may_be_taken(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
-    let creates =
-        |step: u8| plan.challenge.steps().nth(usize::from(step)).is_some_and(|(_, step)| step.creates);
     let mut broken = round.history.iter().filter(|operation| operation.broken == Some(code));
-    strangers(round) > 0
-        && broken.all(|o| o.effect == Effect::No && matches!(o.status, 409 | 422) && creates(o.step))
+    let is_refusal = |o: &Operation| o.effect == Effect::No && matches!(o.status, 409 | 422);
+    strangers(round) > 0 && broken.all(|o| is_refusal(o) && plan.challenge.creates_at(o.step))
 }
 
 /// A finding of the history, as a note where a stranger may explain it.

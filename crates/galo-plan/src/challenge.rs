@@ -351,6 +351,11 @@ impl Challenge {
         self.scenarios.iter().flat_map(|scenario| scenario.steps.iter().map(move |step| (scenario, step)))
     }
 
+    /// Whether the step of this flat number creates.
+    pub fn creates_at(&self, step: u8) -> bool {
+        self.steps().nth(usize::from(step)).is_some_and(|(_, step)| step.creates)
+    }
+
     /// SHA-256 of all that it says, in hex.
     pub fn sha256(&self) -> String {
         // As in a plan, no map has keys other than strings.

@@ -146,7 +146,7 @@ pub struct Account {
 pub struct Entry {
     /// Its number in [`ChallengeData::accounts`].
     pub account: u32,
-    /// What it adds to the balance; of a payload that must be refused the most that it may come to, either way; 0 for a statement.
+    /// What it adds to the balance; 0 for a statement. Of a payload that must be refused: the most that it may come to, either way, a few.
     pub delta: i64,
     /// The move as a statement lists it, by meaning, as one number.
     pub digest: u64,

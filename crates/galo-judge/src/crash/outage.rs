@@ -68,14 +68,13 @@ fn not_recovered(
 pub(super) fn sent_again(plan: &Plan, round: &RoundData, crash: &CrashRecord) -> u64 {
     /// Conflict and unprocessable content: how duplicates are refused.
     const DUPLICATE: [u16; 2] = [409, 422];
-    let creates: Vec<bool> = plan.challenge.steps().map(|(_, step)| step.creates).collect();
     let Some((killed, ready)) = down_ns(round, crash) else { return 0 };
     let may_be_there = |o: &&Operation| {
-        creates.get(usize::from(o.step)) == Some(&true)
-            && o.effect == Effect::No
+        o.effect == Effect::No
             && DUPLICATE.contains(&o.status)
             && o.done_ns >= killed
             && o.intended_ns < ready
+            && plan.challenge.creates_at(o.step)
     };
     round.history.iter().filter(may_be_there).count() as u64
 }

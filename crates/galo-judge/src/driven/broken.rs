@@ -52,10 +52,14 @@ pub(super) fn broken_rules(
         let finding = Finding { weight: rule.severity.into(), ..broken }
             .shown_by(evidence.take(EVIDENCE_MAX).map(exchange));
         let is_theirs = may_be_taken(plan, round, *code) || rule.fresh && !started_by_galo(round);
-        Some(match is_theirs {
-            true => finding.excused(Excuse::HeldBefore),
-            false if rule.fresh && may_be_of_open(plan, round, *code) => finding.excused(Excuse::LeftOpen),
-            false => finding,
+        let is_of_open = || rule.fresh && may_be_of_open(plan, round, *code);
+        let excuse = match is_theirs {
+            true => Some(Excuse::HeldBefore),
+            false => is_of_open().then_some(Excuse::LeftOpen),
+        };
+        Some(match excuse {
+            Some(excuse) => finding.excused(excuse),
+            None => finding,
         })
     });
     findings.collect()
@@ -63,14 +67,10 @@ pub(super) fn broken_rules(
 
 /// Whether creations of unknown effect had been sent before all that broke this rule was answered.
 fn may_be_of_open(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
-    let creates: Vec<bool> = plan.challenge.steps().map(|(_, step)| step.creates).collect();
     let broken = round.history.iter().filter(|one| one.broken == Some(code));
     let last_ns = broken.map(|one| one.done_ns).max().unwrap_or(0);
-    round.history.iter().any(|one| {
-        one.effect == Effect::Unknown
-            && creates.get(usize::from(one.step)) == Some(&true)
-            && one.intended_ns < last_ns
-    })
+    let mut unknown = round.history.iter().filter(|one| one.effect == Effect::Unknown);
+    unknown.any(|one| one.intended_ns < last_ns && plan.challenge.creates_at(one.step))
 }
 
 /// A request that the engine kept, and what came back.

@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::{Fault, History, Judged, Outcome};
+use super::{Fault, History, Judged, Move, Outcome};
 
 /// Sums that are kept.
 const SUMS_MAX: usize = 1 << 18;
-/// Sums that are added up, those that were known already included.
+/// Sums that are looked at, each as often as there is a further move. Many small moves have few sums, and many of those.
 const STEPS_MAX: usize = 1 << 20;
 
 pub(super) fn judge(history: &History, judged: &mut Judged) {
     let last_ns = history.moves.iter().filter(|one| one.is_done()).map(|one| one.returned_ns).max();
     let at_rest = history.statements.iter().filter(|one| last_ns.is_none_or(|last| last <= one.called_ns));
-    let rest = Rest::of(history);
+    let rest = Rest::of(history.start, &history.moves);
     for one in at_rest {
         match rest.allows(one.total) {
             Some(true) => {}
@@ -34,13 +34,10 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    pub(crate) fn of(history: &History) -> Self {
-        let done = history.moves.iter().filter(|one| one.is_done()).map(|one| i128::from(one.delta));
-        let open = history.moves.iter().filter(|one| one.outcome == Outcome::Open);
-        Self {
-            sum: i128::from(history.start) + done.sum::<i128>(),
-            open: Sums::of(open.map(|one| one.delta)),
-        }
+    pub(crate) fn of(start: i64, moves: &[Move]) -> Self {
+        let done = moves.iter().filter(|one| one.is_done()).map(|one| i128::from(one.delta));
+        let open = moves.iter().filter(|one| one.outcome == Outcome::Open);
+        Self { sum: i128::from(start) + done.sum::<i128>(), open: Sums::of(open.map(|one| one.delta)) }
     }
 
     /// The balance after all that was acknowledged, or the nearest that 64 bits hold.

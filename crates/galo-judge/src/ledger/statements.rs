@@ -72,8 +72,7 @@ impl<'a> Index<'a> {
 
     /// The first of these that is proven: one fact for each statement. Advice hides none.
     fn fault(&self, one: &Statement) -> Result<Option<Fault>, TooLong> {
-        let order = if self.is_chain(one) { None } else { self.order(one)? };
-        let order = order.filter(|order| *order != one.entries);
+        let order = self.order(one)?.filter(|order| *order != one.entries);
         let swapped = order.as_ref().map(|_| {
             let is_by_times = one.entries.windows(2).all(|pair| pair[0].1 >= pair[1].1 && pair[1].1 > 0);
             let what = if is_by_times { Listing::OrderByTimes } else { Listing::Order };
@@ -85,18 +84,8 @@ impl<'a> Index<'a> {
         Ok(breach.or_else(|| self.stale(one)).or(swapped))
     }
 
-    /// Whether total and entries, as they stand, are a chain.
-    fn is_chain(&self, one: &Statement) -> bool {
-        let mut balance = Some(one.total);
-        one.entries.iter().all(|(digest, _)| {
-            let found = self.fitting(one, *digest, balance);
-            balance = found.and_then(|found| balance?.checked_sub(found.delta));
-            found.is_some()
-        })
-    }
-
-    /// The entries in an order in which they are a chain from the total, or else from the balance after the newest of them; `None`: there is
-    /// none.
+    /// The entries in an order in which they are a chain from the total, or else from the balance after the newest of them; as they stand,
+    /// if that is one. `None`: there is none.
     fn order(&self, one: &Statement) -> Result<Option<Vec<(u64, u64)>>, TooLong> {
         let tops = one.entries.iter().filter_map(|entry| Some(self.told(one, entry.0)?.0));
         let mut steps = STEPS_MAX;
@@ -107,7 +96,8 @@ impl<'a> Index<'a> {
         if order.is_none() && steps == 0 { Err(TooLong) } else { Ok(order) }
     }
 
-    /// Puts the entries from a place on into an order in which they are a chain from this balance, if there is one.
+    /// Puts the entries from a place on into an order in which they are a chain from this balance, if there is one. The order in which they
+    /// stand is tried first.
     fn is_ordered(
         &self,
         one: &Statement,

@@ -31,9 +31,12 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
     if missing == 0 {
         return apart(history, &told, open, judged);
     }
-    let far = if missing > open { Excess::new() } else { unexplained(&excess, &loose) };
-    if !far.is_empty() {
-        return faults(&told, &far, usize::MAX, judged);
+    // More than there are open moves are told below, and would take long here.
+    if missing <= open {
+        let out_of_reach = out_of_reach(&excess, &loose);
+        if !out_of_reach.is_empty() {
+            return faults(&told, &out_of_reach, usize::MAX, judged);
+        }
     }
     let entered = excess.iter().filter(|(_, more)| is_left_too_often(more)).map(|(balance, _)| *balance);
     let mut mending = Mending { wanted: entered.collect(), excess: &mut excess, missing, loose, steps: 0 };
@@ -45,8 +48,8 @@ pub(super) fn judge(history: &History, judged: &mut Judged) {
     }
 }
 
-/// Of the balances that are left too often those to which no open moves lead from one that is left too seldom.
-fn unexplained(excess: &Excess, loose: &[i64]) -> Excess {
+/// The balances that are left too often, and that no open moves lead to from a balance that is entered too often.
+fn out_of_reach(excess: &Excess, loose: &[i64]) -> Excess {
     let sums = Sums::of(loose.iter().copied());
     let ends: Vec<i64> = excess.iter().filter(|(_, more)| **more < 0).map(|(balance, _)| *balance).collect();
     let may_lead =
