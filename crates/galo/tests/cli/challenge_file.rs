@@ -10,7 +10,7 @@ use crate::shop;
 use crate::support::{Ended, assert_no_group_is_left, free_port, galo, run};
 
 /// The arrivals of most tests.
-const QUICK: &str = "50/s for 1s";
+pub(crate) const QUICK: &str = "50/s for 1s";
 
 /// The challenge on a port.
 fn challenge(port: u16, quick: &str) -> String {
@@ -67,7 +67,7 @@ pub(crate) fn shops(quick: &str) -> TempDir {
 }
 
 /// What a command ends with; its run folder is `run`.
-fn ended(folder: &Path, arguments: &[&str]) -> Ended {
+pub(crate) fn ended(folder: &Path, arguments: &[&str]) -> Ended {
     let out = folder.join("run");
     let _ = std::fs::remove_dir_all(&out);
     run(galo(arguments).current_dir(folder).args(["--json", "-", "--quiet", "--out", "run"]))
@@ -93,22 +93,6 @@ fn contenders_fight_by_the_file_that_they_name_and_the_count_is_no_word() {
     let read = |folder: &Path| std::fs::read(folder.join("report.json")).unwrap();
     assert_eq!(read(&again), read(&out));
     assert!(!told.contains("counted") && !told.contains("created"), "{told}");
-}
-
-#[test]
-fn a_fight_that_is_too_light_ends_after_a_pair_and_gives_the_line_with_a_scale_that_will_do() {
-    let folder = shops(QUICK);
-    let report = ended(folder.path(), &["fight", "strict", "lenient", "--no-restart"]).json();
-    assert_no_group_is_left();
-    let verdict = &report["verdict"];
-    assert_eq!(verdict["kind"], "neither_was_stressed", "{verdict}");
-    // A void round is driven again, with the other one of its pair.
-    assert!(report["rounds"].as_array().unwrap().len() <= 4, "{report}");
-    let scale = verdict["raised"]["scale"].as_f64().unwrap();
-    assert!(scale > 1.0, "{verdict}");
-    let told = run(galo(&["report"]).arg(folder.path().join("run"))).expect(0).stdout;
-    let line = format!("galo fight strict lenient --no-restart --json - --quiet --scale {scale}\n");
-    assert!(told.contains(&line), "{told}");
 }
 
 #[test]
