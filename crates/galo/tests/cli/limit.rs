@@ -125,9 +125,10 @@ fn a_search_that_was_killed_goes_on_where_it_was() {
     let report = ended.expect(0).json();
     assert_eq!((report["scale_milli"].as_u64(), &report["confirmed"]), (Some(40), &Value::Bool(true)));
     assert_eq!(report["starts"], 2, "{report}");
-    let holds = report["holds"].as_array().unwrap();
-    let scales: Vec<f64> = holds.iter().map(scale).collect();
-    assert_eq!(scales, [0.02, 0.04, 0.04]);
+    // What the machine spoiled was driven again.
+    let holds = report["holds"].as_array().unwrap().iter().filter(|hold| hold["valid"] == true);
+    let scales: Vec<f64> = holds.map(scale).collect();
+    assert_eq!(scales, [0.02, 0.04, 0.04], "{report}");
     let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
     let whole = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
     assert!(acts.starts_with(whole) && acts.contains(r#""outcome":"lost""#), "{acts}");
