@@ -1,8 +1,8 @@
-// The server of benches/duel/truth: node server.js PORT [ROUNDS [DELAY_MS [PAUSE_MS]]]
+// The server of benches/duel/truth: node server.js PORT [ROUNDS [DELAY_MS [PAUSE_MS [PERIOD_MS]]]]
 //
-// Each answer takes so many rounds of SHA-256 and comes so long after; every 5 s it stands still for the pause.
+// Each answer takes so many rounds of SHA-256 and comes so long after; once in each period (5 s) it stands still for the pause.
 const crypto = require('crypto');
-const [port, rounds = 0, delay = 0, pause = 0] = process.argv.slice(2).map(Number);
+const [port, rounds = 0, delay = 0, pause = 0, period = 5000] = process.argv.slice(2).map(Number);
 const body = '{"ok": true}';
 
 function work() {
@@ -12,7 +12,7 @@ function work() {
 
 if (pause > 0) {
     const nothing = new Int32Array(new SharedArrayBuffer(4));
-    setInterval(() => Atomics.wait(nothing, 0, 0, pause), 5000);
+    setInterval(() => Atomics.wait(nothing, 0, 0, pause), period);
 }
 
 require('http').createServer((request, response) => {
