@@ -10,7 +10,7 @@ use crate::action::{COMMAND, git, repository};
 use crate::challenge_file::{QUICK, ended, shops};
 use crate::duel::{SHORT, driven, duel, number, server};
 use crate::runner::{Job, Ran};
-use crate::support::{assert_no_group_is_left, galo, run};
+use crate::support::{assert_no_group_is_left, assert_nothing_is_left, galo, ran_alone, run};
 
 #[test]
 fn two_commands_fight_each_on_a_port_of_its_own() {
@@ -143,4 +143,30 @@ fn a_fight_that_is_too_light_ends_after_a_pair_and_gives_the_line_with_a_scale_t
     let told = run(galo(&["report"]).arg(folder.path().join("run"))).expect(0).stdout;
     let line = format!("galo fight strict lenient --no-restart --json - --quiet --scale {scale}\n");
     assert!(told.contains(&line), "{told}");
+}
+
+#[test]
+fn of_three_each_is_told_by_the_baseline() {
+    if ran_alone() {
+        return;
+    }
+    let contenders = ["baseline", "c", "rust-tunnel"].map(|name| format!("contenders/tunnel/{name}"));
+    let mut arguments = vec!["fight"];
+    arguments.extend(contenders.iter().map(String::as_str));
+    arguments.extend(["--profile", "check", "--rounds", "1", "--json", "-", "--quiet", "--out"]);
+    let report = driven_until(
+        |report: &Value| report["verdict"]["kind"] != "void",
+        || {
+            let folder = tempfile::tempdir().unwrap();
+            run(galo(&arguments).arg(folder.path().join("run"))).json()
+        },
+    );
+    assert_nothing_is_left();
+    let field = &report["field"];
+    assert_eq!(field["reference"], "baseline", "{report}");
+    let others: Vec<_> = field["against"].as_array().unwrap().iter().map(|c| &c["contenders"][0]).collect();
+    assert!(others.contains(&&Value::from("c")) && others.contains(&&Value::from("rust-tunnel")), "{field}");
+    let needed: Vec<_> =
+        field["groups"].as_array().unwrap().iter().map(|grouped| &grouped["pairs_needed"]).collect();
+    assert_eq!(needed, [&Value::from(8), &Value::from(11), &Value::from(11)], "{field}");
 }

@@ -1,13 +1,8 @@
 //! The challenge `tunnel`: proxies that leave alone what goes through them, and those that do not.
 
-use std::sync::{Mutex, PoisonError};
-
 use serde_json::Value;
 
 use crate::support::{assert_nothing_is_left, galo, ran_alone, run};
-
-/// Held by a test that builds `tunnel/c`: its compiler writes the program anew each time, and galo ends a run whose programs change.
-static BUILDS: Mutex<()> = Mutex::new(());
 
 /// The report of a command on these contenders that ends with `code`.
 fn report(arguments: &[&str], code: i32) -> Value {
@@ -28,7 +23,6 @@ fn broken(report: &Value) -> Vec<String> {
 
 #[test]
 fn proxies_of_both_modes_keep_every_case() {
-    let _one = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
     if ran_alone() {
         return;
     }
@@ -50,30 +44,6 @@ fn who_changes_what_goes_through_is_named_by_what_came_instead() {
     let changes = broken(&report(&["check", "fixtures/proxies/changes-a-byte"], 1));
     assert!(changes.iter().any(|told| told.contains("differs from byte")), "{changes:?}");
     assert!(changes.iter().any(|told| told.contains("a body comes as it was sent")), "{changes:?}");
-}
-
-#[test]
-fn of_three_each_is_told_by_the_baseline() {
-    let _one = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
-    if ran_alone() {
-        return;
-    }
-    let contenders = ["baseline", "c", "rust-tunnel"].map(|name| format!("contenders/tunnel/{name}"));
-    let mut arguments = vec!["fight"];
-    arguments.extend(contenders.iter().map(String::as_str));
-    arguments.extend(["--profile", "check", "--rounds", "1"]);
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let report =
-        run(galo(&arguments).args(["--json", "-", "--quiet", "--out", out.to_str().unwrap()])).json();
-    assert_nothing_is_left();
-    let field = &report["field"];
-    assert_eq!(field["reference"], "baseline", "{report}");
-    let others: Vec<_> = field["against"].as_array().unwrap().iter().map(|c| &c["contenders"][0]).collect();
-    assert!(others.contains(&&Value::from("c")) && others.contains(&&Value::from("rust-tunnel")), "{field}");
-    let needed: Vec<_> =
-        field["groups"].as_array().unwrap().iter().map(|grouped| &grouped["pairs_needed"]).collect();
-    assert_eq!(needed, [&Value::from(8), &Value::from(11), &Value::from(11)], "{field}");
 }
 
 #[test]
