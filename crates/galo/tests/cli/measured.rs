@@ -10,7 +10,7 @@ use crate::action::{COMMAND, git, repository};
 use crate::challenge_file::{QUICK, ended, shops};
 use crate::duel::{SHORT, driven, duel, number, server};
 use crate::runner::{Job, Ran};
-use crate::support::{assert_no_group_is_left, assert_nothing_is_left, galo, ran_alone, run};
+use crate::support::{assert_no_group_is_left, assert_nothing_is_left, driven_until, galo, ran_alone, run};
 
 #[test]
 fn two_commands_fight_each_on_a_port_of_its_own() {
@@ -41,16 +41,6 @@ fn two_commands_fight_each_on_a_port_of_its_own() {
     assert_eq!(report["verdict"]["kind"], "too_few_pairs");
     assert!(told.starts_with("too short: 1 pair, "), "{told}");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
-}
-
-/// Drives until it counts, four times at most: a host may take the machine away for a while.
-fn driven_until<T>(counts: impl Fn(&T) -> bool, drive: impl Fn() -> T) -> T {
-    let driven = || {
-        let ended = drive();
-        assert_no_group_is_left();
-        ended
-    };
-    (0..3).map(|_| driven()).find(counts).unwrap_or_else(driven)
 }
 
 /// Runs a job whose duel is short.
