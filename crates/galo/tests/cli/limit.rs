@@ -26,6 +26,11 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value}"))
 }
 
+/// The holds that count; what the machine spoiled is driven again.
+fn valid(report: &Value) -> impl Iterator<Item = &Value> {
+    report["holds"].as_array().unwrap().iter().filter(|hold| hold["valid"] == true)
+}
+
 /// The scale of a hold.
 fn scale(hold: &Value) -> f64 {
     hold["scale_milli"].as_f64().unwrap() / 1e3
@@ -45,9 +50,8 @@ fn a_scale_is_held_with_the_people_it_would_have_and_confirmed() {
 
     assert_eq!((report["scale_milli"].as_u64(), &report["confirmed"]), (Some(100), &Value::Bool(true)));
     assert_eq!((&report["limited_by"], &report["end"]), (&Value::from("asked"), &Value::from("done")));
-    // What the machine spoiled was driven again.
     let all = report["holds"].as_array().unwrap();
-    let holds: Vec<&Value> = all.iter().filter(|hold| hold["valid"] == true).collect();
+    let holds: Vec<&Value> = valid(&report).collect();
     let scales: Vec<f64> = holds.iter().map(|hold| scale(hold)).collect();
     assert_eq!(scales, [0.05, 0.1, 0.1], "{report}");
     for hold in &holds {
@@ -125,9 +129,7 @@ fn a_search_that_was_killed_goes_on_where_it_was() {
     let report = ended.expect(0).json();
     assert_eq!((report["scale_milli"].as_u64(), &report["confirmed"]), (Some(40), &Value::Bool(true)));
     assert_eq!(report["starts"], 2, "{report}");
-    // What the machine spoiled was driven again.
-    let holds = report["holds"].as_array().unwrap().iter().filter(|hold| hold["valid"] == true);
-    let scales: Vec<f64> = holds.map(scale).collect();
+    let scales: Vec<f64> = valid(&report).map(scale).collect();
     assert_eq!(scales, [0.02, 0.04, 0.04], "{report}");
     let acts = std::fs::read_to_string(out.join("acts.jsonl")).unwrap();
     let whole = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
@@ -258,9 +260,8 @@ fn a_server_that_looks_at_all_that_it_holds_is_told_so_and_no_other_program_is_b
     search.wait().unwrap();
     assert_nothing_is_left();
     let report = run(galo(&["report", "--json", "-"]).arg(&out)).json();
-    let not_met = |hold: &&Value| hold["met"] == false && hold["valid"] == true;
     assert!(is_told, "{report}");
-    let last = report["holds"].as_array().unwrap().iter().rfind(not_met).unwrap();
+    let last = valid(&report).filter(|hold| hold["met"] == false).last().unwrap();
     assert_eq!(last["causes"][0]["name"], "cost-grows-with-stored", "{last}");
     assert!(!last["causes"].to_string().contains("busy-neighbour"), "{last}");
     let told = run(galo(&["report"]).arg(&out)).expect(0).stdout;
