@@ -223,6 +223,7 @@ impl JudgedDuel {
     fn loads_of(&self, side: usize) -> impl Iterator<Item = &TurnLoad> {
         self.turns.iter().filter(move |turn| turn.side == side).flat_map(|turn| &turn.loads)
     }
+
     /// A figure of one side at a level, start by start: of each turn that counts with the other one of its pair.
     pub fn figures_of(&self, side: usize, measure: Measure, level: Level) -> Vec<Vec<f64>> {
         self.seen().figures_of(side, measure, level)
@@ -253,10 +254,11 @@ fn asserted(text: &str, verdict: &DuelVerdict, compared: &[Compared]) -> RatioOu
     held_against(&assertion, compared)
 }
 
-/// What comes of a bound by the first level that has its figure.
+/// What comes of a bound by the first level that has its figure. Pairs too few for a winner decide no bound either.
 fn held_against(assertion: &RatioAssertion, compared: &[Compared]) -> RatioOutcome {
     let seen = compared.iter().filter(|c| c.measure == assertion.measure()).find_map(|compared| {
-        let Ratios { ratio, interval, .. } = compared.ratios;
+        let Ratios { ratio, interval, difference, .. } = compared.ratios;
+        let interval = interval.filter(|_| difference != Difference::TooFewRounds);
         Some(SeenRatio { ratio: ratio?, interval })
     });
     assertion.evaluate(seen)

@@ -247,7 +247,7 @@ fn sensitivity(ratios: &[f64], alpha: f64, floor: f64, detect_percent: f64) -> O
 }
 
 /// Right answers where there were none: nobody's pairs are left out for that.
-const NO_RIGHT_ANSWER: f64 = 0.5;
+pub(crate) const NO_RIGHT_ANSWER: f64 = 0.5;
 
 /// A pair without one of its figures has no ratio and does not count.
 fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {

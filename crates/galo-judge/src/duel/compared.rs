@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Turn, TurnLoad};
 use crate::measure::{Measure, Quantity};
-use crate::pairing::{Check, RatioTerms, Ratios, Sensitivity};
+use crate::pairing::{Check, NO_RIGHT_ANSWER, RatioTerms, Ratios, Sensitivity};
 use crate::stats;
 use crate::stats::nested::{Estimate, Luck};
 use crate::verdict::Difference;
@@ -148,9 +148,12 @@ impl<'a> Starts<'a> {
             lower_is_better: measure.lower_is_better(),
             detect_percent: self.detect_percent,
         };
-        let parts = |pair: &[&Turn; 2]| of_pair(pair, level).map(|loads| parts(measure, loads));
-        let starts = self.pairs.iter().map(|pairs| pairs.iter().filter_map(parts).flatten().collect());
-        let starts: Vec<Vec<f64>> = starts.filter(|parts: &Vec<f64>| !parts.is_empty()).collect();
+        let of_start = |start: &Vec<[&Turn; 2]>| {
+            let loads: Vec<_> = start.iter().filter_map(|pair| of_pair(pair, level)).collect();
+            parts(measure, &loads)
+        };
+        let starts = self.pairs.iter().map(of_start).filter(|parts| !parts.is_empty());
+        let starts: Vec<Vec<f64>> = starts.collect();
         let pairs: Vec<f64> = pairs().filter_map(|loads| log_ratio(measure, loads)).collect();
         let ratios = ratios(&pairs, &starts, luck(measure), terms);
         Compared { measure, level, decides, values: [value(0), value(1)], ratios }
@@ -191,44 +194,70 @@ fn sensitivity(estimate: &Estimate, pairs: usize, terms: RatioTerms) -> Option<S
     })
 }
 
-/// The log ratios of a pair, of its stretches where it was driven in slices and the figure is known of each, else of all of it.
-fn parts(measure: Measure, loads: [&TurnLoad; 2]) -> Vec<f64> {
-    let [first, second] = loads.map(|load| load.slices.as_slice());
-    let stretches = first.len().min(second.len()) / STRETCH;
-    let of_stretch = |number: usize| {
-        // Slices that are left over belong to the stretches evenly.
-        let at = |number: usize| number * first.len().min(second.len()) / stretches;
-        let [first, second] =
-            [first, second].map(|slices| of_slices(measure, &slices[at(number)..at(number + 1)]));
-        Some((second? / first?).ln())
-    };
-    let stretches: Option<Vec<f64>> = (0..stretches).map(of_stretch).collect();
-    let whole = || log_ratio(measure, loads).into_iter().collect();
-    stretches.filter(|stretches| !stretches.is_empty()).unwrap_or_else(whole)
+/// The log ratios of a start: of its stretches where it was driven in slices and the figure is known of all, else of its pairs.
+fn parts(measure: Measure, start: &[[&TurnLoad; 2]]) -> Vec<f64> {
+    of_stretches(measure, start)
+        .unwrap_or_else(|| start.iter().filter_map(|&loads| log_ratio(measure, loads)).collect())
 }
 
-/// What some slices came to together; `None` of figures that slices do not have.
-fn of_slices(measure: Measure, slices: &[Slice]) -> Option<f64> {
+/// The log ratio of a start's sums, plus for each stretch by how much it draws that ratio to itself: the linear part of a ratio estimate's
+/// error (W. G. Cochran, *Sampling Techniques*, 1977, section 6.4). So their mean is the ratio of the sums. The mean of the stretches' own log
+/// ratios would favour a side whose cost comes in bursts, as of a collector of garbage.
+fn of_stretches(measure: Measure, start: &[[&TurnLoad; 2]]) -> Option<Vec<f64>> {
+    let [first, second] = [0, 1].map(|side| {
+        let of_pair = |loads: &[&TurnLoad; 2]| stretches(measure, loads, side);
+        Some(start.iter().map(of_pair).collect::<Option<Vec<_>>>()?.concat())
+    });
+    let [first, second] = [drawn(&first?)?, drawn(&second?)?];
+    let ratio = (second.0 / first.0).ln();
+    Some(second.1.iter().zip(first.1).map(|(second, first)| ratio + second - first).collect())
+}
+
+/// What each stretch of one side's slices came to, over what.
+fn stretches(measure: Measure, loads: &[&TurnLoad; 2], side: usize) -> Option<Vec<[f64; 2]>> {
+    let slices = loads.map(|load| load.slices.len()).into_iter().min().unwrap_or(0);
+    let count = slices / STRETCH;
+    // Slices that are left over belong to the stretches evenly.
+    let at = |number: usize| number * slices / count;
+    let of_stretch = |number: usize| of_slices(measure, &loads[side].slices[at(number)..at(number + 1)]);
+    (count > 0).then(|| (0..count).map(of_stretch).collect())?
+}
+
+/// What some slices came to together, and over what; `None` of figures that slices do not have.
+fn of_slices(measure: Measure, slices: &[Slice]) -> Option<[f64; 2]> {
     let ok = slices.iter().map(|slice| slice.ok).sum::<u64>() as f64;
-    let value = match measure {
-        Measure::AnswersPerS => ok / slices.iter().map(|slice| slice.elapsed_ns).sum::<u64>() as f64,
-        Measure::CpuMsPer1000 => slices.iter().map(|slice| slice.cpu_ns).sum::<Option<u64>>()? as f64 / ok,
-        _ => return None,
-    };
-    (value.is_finite() && value > 0.0).then_some(value)
+    match measure {
+        Measure::AnswersPerS => Some([ok, slices.iter().map(|slice| slice.elapsed_ns).sum::<u64>() as f64]),
+        Measure::CpuMsPer1000 => {
+            Some([slices.iter().map(|slice| slice.cpu_ns).sum::<Option<u64>>()? as f64, ok])
+        }
+        _ => None,
+    }
+}
+
+/// The ratio of all sums, and by what share of it each of them draws it to itself.
+fn drawn(stretches: &[[f64; 2]]) -> Option<(f64, Vec<f64>)> {
+    let [came_to, over] = [0, 1].map(|part| stretches.iter().map(|stretch| stretch[part]).sum::<f64>());
+    let ratio = came_to / over;
+    let mean = over / stretches.len() as f64;
+    let share = |&[came_to, over]: &[f64; 2]| (came_to / ratio - over) / mean;
+    (ratio.is_finite() && ratio > 0.0).then(|| (ratio, stretches.iter().map(share).collect()))
 }
 
 fn log_ratio(measure: Measure, [first, second]: [&TurnLoad; 2]) -> Option<f64> {
     Some((figure(measure, second)? / figure(measure, first)?).ln())
 }
 
-/// What a load came to; `None` where it was not seen, or is 0, and of measures that no turn has.
+/// What a load came to; `None` where it was not seen, or is 0, and of measures that no turn has. Who was asked and gave no right answer
+/// gave half of one, so that no pair is left out for that.
 fn figure(measure: Measure, load: &TurnLoad) -> Option<f64> {
     let ok = load.ledger.ok as f64;
     let value = match measure {
         Measure::LatencyUsP99 => load.latency.p99,
         Measure::LatencyUsP50 => load.latency.p50,
-        Measure::AnswersPerS => ok * 1e9 / load.elapsed_ns.max(1) as f64,
+        Measure::AnswersPerS if load.ledger.intended > 0 => {
+            ok.max(NO_RIGHT_ANSWER) * 1e9 / load.elapsed_ns.max(1) as f64
+        }
         Measure::CpuMsPer1000 => load.cpu_ns()? as f64 / 1e3 / ok,
         // The page cache is nobody's own, and who reads a file first pays for it.
         Measure::AnonymousPeakBytes => load.usage.as_ref()?.anonymous_peak_bytes? as f64,

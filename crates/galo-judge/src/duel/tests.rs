@@ -227,6 +227,28 @@ fn lucky(looks: u32, slower: f64, luck: [f64; 2], seed: u64) -> JudgedDuel {
     JudgedDuel { looks, ..duel }
 }
 
+#[test]
+fn what_comes_in_bursts_counts_in_full() {
+    let mut duel = lucky(1, 1.0, [0.0, 0.0], 1);
+    for turn in &mut duel.turns {
+        let is_bursty = turn.side == 1;
+        for load in &mut turn.loads {
+            for (number, slice) in load.slices.iter_mut().enumerate() {
+                // Once in ten slices six times as much as else, and the same in all.
+                let factor = [1.0, if number == 3 { 4.0 } else { 2.0 / 3.0 }][usize::from(is_bursty)];
+                let [cpu_ns, elapsed_ns] = [1e7, 1e8].map(|ns| (ns * factor) as u64);
+                *slice = Slice { cpu_ns: Some(cpu_ns), elapsed_ns, ok: 100, under_way: 0 };
+            }
+        }
+    }
+    let judged = duel.judged();
+    assert_eq!(judged.verdict, DuelVerdict::NoDifference);
+    for measure in [Measure::CpuMsPer1000, Measure::AnswersPerS] {
+        let compared = judged.compared.iter().find(|c| c.measure == measure).expect("compared");
+        assert!((compared.ratios.ratio.unwrap() - 1.0).abs() < 1e-3, "{compared:?}");
+    }
+}
+
 /// The number of pairs after which a duel that is looked at every four pairs is settled, and what it says then.
 fn settled(duel: &JudgedDuel) -> (usize, DuelVerdict) {
     let settles = |&pairs: &usize| {
@@ -395,6 +417,29 @@ fn a_bound_is_no_surer_than_the_luck_of_starts() {
     let mut many_starts = duel(80, 2, 1.05, 0.000_1, 1);
     many_starts.assertions = one_start.assertions;
     assert_eq!(many_starts.clone().judged().assertions[0].said, Said::DoesNotHold);
+}
+
+#[test]
+fn who_gives_no_right_answer_in_some_turns_gives_fewer() {
+    let mut duel = duel(12, 2, 1.0, 0.001, 1);
+    for turn in duel.turns.iter_mut().filter(|turn| turn.side == 1 && turn.pair % 3 == 0) {
+        let ledger = &mut turn.loads[1].ledger;
+        (ledger.failed, ledger.ok) = (ledger.ok, 0);
+    }
+    let judged = duel.judged();
+    let rate = judged.compared.iter().find(|c| c.measure == Measure::AnswersPerS).expect("compared");
+    assert_eq!(rate.ratios.pairs, 12);
+    assert!(rate.ratios.ratio < Some(0.5), "{rate:?}");
+}
+
+#[test]
+fn pairs_too_few_for_a_winner_decide_no_bound() {
+    let mut few = duel(4, 2, 1.42, 0.001, 1);
+    few.assertions = vec![RatioOutcome::unreadable("cpu ratio < 1.05")];
+    let judged = few.judged();
+    assert!(matches!(judged.verdict, DuelVerdict::TooFewPairs { .. }), "{:?}", judged.verdict);
+    assert_eq!((judged.assertions[0].said, judged.assertions[0].fails()), (Said::MayHold, false));
+    assert!(!is_settled(&judged.compared, &["cpu ratio < 1.05".to_owned()]));
 }
 
 /// What came of a duel that the first side wins, with these findings of the host.
