@@ -124,6 +124,12 @@ pub struct Ranked {
     pub entry: Entry,
     /// The best and the worst place, from 1, that it may have by what is proven.
     pub places: [usize; 2],
+    /// Names of those that it is proven better than.
+    #[serde(default)]
+    pub behind: Vec<String>,
+    /// Its void rounds, where they are more than chance explains: it is proven better than nobody. Null: they are not.
+    #[serde(default)]
+    pub void_too_often: Option<VoidRounds>,
     /// Geometric means over its rounds, as they were measured: of entries that met in other blocks they differ by those blocks' luck.
     pub measures: Measures,
     /// Mean of the count at rest over its rounds: what the contests' own rankings go by; null: nobody counted.
@@ -138,6 +144,15 @@ pub struct Ranked {
     /// Services whose image was another one in other rounds: its tag moved meanwhile.
     #[serde(default)]
     pub moved: Vec<String>,
+}
+
+/// How many rounds were void.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VoidRounds {
+    /// Of the entry's own, and of those of all others.
+    pub void: [u64; 2],
+    /// Of how many.
+    pub rounds: [u64; 2],
 }
 
 /// A ratio with its interval.
@@ -236,6 +251,8 @@ impl Ranked {
         Self {
             entry: Entry::of(plan, index, heard.in_blocks(index)),
             places: order.range(index),
+            behind: order.behind(index).map(|other| plan.entries[other].name.clone()).collect(),
+            void_too_often: heard.void_too_often(index),
             measures: heard.means(index),
             counted: heard.counted(index),
             highest_scale: heard.scales[index],

@@ -15,7 +15,7 @@ use crate::child::{CameTo, Child};
 use crate::fight::JudgedFight;
 use crate::judgement::Standing;
 use crate::league::Ratio;
-use crate::limit::JudgedLimit;
+use crate::limit::{JudgedLimit, LimitedBy};
 use crate::measure::Measure;
 
 pub use search::{Tried, propose};
@@ -179,10 +179,12 @@ impl Outcome {
         let [scale, low, high] =
             [limit.scale_milli, limit.low_milli, limit.high_milli].map(|milli| milli.map(|m| m as f64 / 1e3));
         let Some(scale) = scale else {
-            let galo_record::RunEnd::Failed(reason) = &limit.end else {
-                return Self { costs, ..Self::failed("it held no scale".to_owned()) };
+            let (reason, void) = match (&limit.end, limit.limited_by) {
+                (galo_record::RunEnd::Failed(reason), _) => (reason.clone(), false),
+                (_, LimitedBy::Galo) => ("its holds were void".to_owned(), true),
+                _ => ("it held no scale".to_owned(), false),
             };
-            return Self { costs, ..Self::failed(reason.clone()) };
+            return Self { costs, void, ..Self::failed(reason) };
         };
         // Between what is held and what is not: finer than the steps of the search.
         let middle = low.zip(high).map_or(scale, |(low, high)| (low * high).sqrt());

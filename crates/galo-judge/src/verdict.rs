@@ -29,6 +29,7 @@ pub use light::{Nearest, Raised, is_too_light};
 use ranking::{Ranked, ranked};
 pub use restarts::settled;
 pub use voids::ALPHA_VOID;
+pub(crate) use voids::{is_spoiled, is_too_often};
 
 pub(crate) use crate::pairing::name_of;
 pub use crate::pairing::{
@@ -144,7 +145,9 @@ pub struct VoidRound {
 /// primary measure are compared, of those that gave within 1 % as many right answers as the one with the most.
 pub fn judge_fight(plan: &Plan, rounds: &[Judgement]) -> (Verdict, Vec<Comparison>) {
     let rounds = settled(rounds);
-    let all = in_order(&rounds);
+    let mut all = in_order(&rounds);
+    // What null servers came to is told beside the others, and decides nothing.
+    all.retain(|round| !plan.is_null(round.contender));
     let rounds = last_of_each_slot(&all);
     let ranked = ranked(plan, &all, &rounds);
     let comparisons = match ranked {

@@ -6,7 +6,7 @@ mod entry;
 
 use std::collections::BTreeMap;
 
-use galo_judge::league::{Head, JudgedLeague, Out, Ranked};
+use galo_judge::league::{Head, JudgedLeague, Out, Ranked, VoidRounds};
 use galo_judge::{Measure, Standing};
 use galo_plan::league::Refused;
 use galo_record::StartFailure;
@@ -66,7 +66,18 @@ fn warnings(league: &JudgedLeague) -> Vec<Both> {
             )
         })
     });
-    over.chain(moved).chain(terms_warnings(&league.head)).collect()
+    let void = league.ranking.iter().filter_map(|one| {
+        let (name, VoidRounds { void, rounds }) = (&one.entry.name, one.void_too_often?);
+        Some(Both::each(|lang| {
+            let why = words::void_too_often(name, void, rounds, lang);
+            say!(
+                lang,
+                "{name} is proven better than nobody: {why}",
+                "{name} não é provada melhor que ninguém: {why}"
+            )
+        }))
+    });
+    over.chain(moved).chain(void).chain(terms_warnings(&league.head)).collect()
 }
 
 /// What must be known of the terms of all rounds.
@@ -90,10 +101,9 @@ fn verdict(league: &JudgedLeague) -> Both {
             say!(lang, "{entries}, and none was compared yet", "{entries}, e nenhum foi comparado ainda")
         });
     }
-    let leaders: Vec<String> = match groups.first() {
-        Some([_, last]) => ranking[..=*last].iter().map(|one| one.entry.name.clone()).collect(),
-        None => vec![first.entry.name.clone()],
-    };
+    // A place may be told apart from the next one, and not from one behind that.
+    let leaders = ranking.iter().filter(|one| one.places[0] == 1);
+    let leaders: Vec<String> = leaders.map(|one| one.entry.name.clone()).collect();
     Both::each(|lang| {
         let so_far = if *is_over { "" } else { lang.pick(" so far", " até agora") };
         let (entries, parts) =

@@ -22,9 +22,9 @@ pub(crate) use duel::{answers_differ, duel_notes, duel_verdict, restless};
 pub(crate) use held_back::held_back;
 pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words, ratio_of};
 pub(crate) use right::{few_right, too_few_right};
-pub(crate) use verdict::fight_verdict;
 #[cfg(test)]
 use verdict::{Fight, verdict};
+pub(crate) use verdict::{fight_verdict, void_too_often};
 
 use galo_judge::findings::void_sentence;
 use galo_judge::measure::{FAILED_US, Quantity};

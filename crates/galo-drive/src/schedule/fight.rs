@@ -70,7 +70,8 @@ impl<'a> Fight<'a> {
         for (index, judgement) in judgements.iter().enumerate() {
             let driven = &judgements[..=index];
             let pair = self.pair_of(slot);
-            if matches!(judgement.standing, Standing::Void { .. }) && anew_left > 0 {
+            let is_void = matches!(judgement.standing, Standing::Void { .. });
+            if is_void && !self.plan.is_null(judgement.contender) && anew_left > 0 {
                 anew_left -= 1;
                 begun_before += 1;
                 slot = self.first_in_the_running(self.slots_before(pair), driven);

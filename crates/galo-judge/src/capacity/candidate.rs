@@ -37,7 +37,30 @@ impl Candidate {
         if self.met >= 2 || (alone && self.met == 1) {
             return Some(Said::Met);
         }
-        let against = if self.failed > 0 { Said::Failed } else { Said::Client };
-        (self.failed + self.client >= 2).then_some(against)
+        match (self.failed, self.client) {
+            (2.., _) => Some(Said::Failed),
+            (_, 2..) => Some(Said::Client),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_that_galo_spoiled_is_no_second_one_that_failed() {
+        let after = |said: &[Said]| {
+            let mut candidate = Candidate::of(1);
+            said.iter().for_each(|said| candidate.count(*said));
+            candidate.concluded(true)
+        };
+        use Said::{Client, Failed, Met};
+        assert_eq!(after(&[Failed, Client]), None);
+        assert_eq!(after(&[Failed, Client, Met]), None);
+        assert_eq!(after(&[Failed, Client, Failed]), Some(Failed));
+        assert_eq!(after(&[Failed, Client, Client]), Some(Client));
+        assert_eq!(after(&[Failed, Client, Met, Met]), Some(Met));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use galo_plan::league::LeaguePlan;
 
-use super::RoundOfBlock;
+use super::{RoundOfBlock, VoidRounds};
 use crate::child::{CameTo, Child};
 use crate::fight::{FightKind, JudgedContender, JudgedFight};
 use crate::judgement::{Judgement, Standing};
@@ -12,6 +12,7 @@ use crate::measure::{Measure, Measures};
 use crate::pairing::log_figure;
 use crate::stats::blocks::Seen;
 use crate::stats::mean;
+use crate::verdict::{is_spoiled, is_too_often};
 
 /// What is known of the entries.
 pub(super) struct Heard<'a> {
@@ -19,6 +20,8 @@ pub(super) struct Heard<'a> {
     pub(super) out: Vec<Option<(u32, Standing)>>,
     /// Rounds that count, each with its block and its entry.
     pub(super) rounds: Vec<(usize, usize, &'a Judgement)>,
+    /// By entry: rounds of blocks that were spoiled, those in whose place others were driven included, and how many there were in all.
+    spoiled: Vec<[u64; 2]>,
     /// By entry: the highest scale that it held, where that was searched for.
     pub(super) scales: Vec<Option<f64>>,
     /// By entry, of each service: the images that a registry gave, by digest. Those that are built may differ from machine to machine.
@@ -36,6 +39,7 @@ impl<'a> Heard<'a> {
         let mut heard = Self {
             out: vec![None; plan.entries.len()],
             rounds: Vec::new(),
+            spoiled: vec![[0; 2]; plan.entries.len()],
             scales: vec![None; plan.entries.len()],
             images: vec![BTreeMap::new(); plan.entries.len()],
             blocks: Vec::new(),
@@ -73,6 +77,11 @@ impl<'a> Heard<'a> {
                 let pulled = service.image.iter().filter(|image| image.contains('@'));
                 self.images[entry].entry(service.name.clone()).or_default().extend(pulled.cloned());
             }
+            if is_block && !judgement.apart {
+                let [spoiled, all] = &mut self.spoiled[entry];
+                *spoiled += u64::from(is_spoiled(judgement));
+                *all += 1;
+            }
             match &judgement.standing {
                 out @ (Standing::Disqualified { .. } | Standing::NotReady { .. }) => {
                     self.sees_out(entry, number, out);
@@ -91,6 +100,14 @@ impl<'a> Heard<'a> {
         if let Some(out @ None) = self.out.get_mut(entry) {
             *out = Some((child, standing.clone()));
         }
+    }
+
+    /// The void rounds of an entry, and of all others, where it has more than chance explains.
+    pub(super) fn void_too_often(&self, entry: usize) -> Option<VoidRounds> {
+        let sum = |part: usize| self.spoiled.iter().map(|of| of[part]).sum::<u64>();
+        let [own_void, own] = self.spoiled[entry];
+        let (void, rounds) = ([own_void, sum(0) - own_void], [own, sum(1) - own]);
+        is_too_often(void, rounds, self.spoiled.len()).then_some(VoidRounds { void, rounds })
     }
 
     /// The entries that may be ranked.

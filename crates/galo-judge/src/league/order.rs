@@ -38,6 +38,8 @@ pub(crate) struct Facts {
     effects: [(Measure, Effects); DECIDING.len()],
     /// By entry: more than 1 % of what fell due was not answered rightly.
     fails: Vec<bool>,
+    /// By entry: more of its rounds were void than chance explains.
+    void_too_often: Vec<bool>,
     /// By entry: mean p99 is within the service level.
     is_within: Vec<bool>,
     /// Logarithm of the factor that is as good as none.
@@ -71,6 +73,12 @@ impl Order<'_> {
     pub(super) fn range(&self, entry: usize) -> [usize; 2] {
         let count = |wanted| self.of_entry(entry).filter(|told| *told == wanted).count();
         [count(Told::Second) + 1, self.places.len() - count(Told::First)]
+    }
+
+    /// Those that an entry is proven better than.
+    pub(super) fn behind(&self, entry: usize) -> impl Iterator<Item = usize> {
+        let all = self.of_entry(entry).zip(&self.places);
+        all.filter(|(told, _)| *told == Told::First).map(|(_, other)| *other)
     }
 
     /// Whether anything of its place may yet change.
@@ -132,6 +140,7 @@ impl Facts {
                 (measure, Effects::of(&heard.seen(measure), plan.entries.len(), alpha))
             }),
             fails: all.clone().map(fails).collect(),
+            void_too_often: all.clone().map(|entry| heard.void_too_often(entry).is_some()).collect(),
             is_within: all.map(is_within).collect(),
             detect: (1.0 + plan.detect_percent / 100.0).ln(),
         }
@@ -149,9 +158,18 @@ impl Facts {
         apart.map_or(Ordering::Equal, |apart| apart.log.total_cmp(&0.0)).then(a.cmp(&b))
     }
 
-    /// What is known of two, as a fight of two would decide: the primary measure, unless one of them surely gave fewer right answers, or
-    /// answers so much wrongly that its p99 is none; where it sees nothing and both are within the service level, CPU time.
+    /// What is known of two. Whoever had too many void rounds is proven better than nobody.
     fn told(&self, two: [usize; 2]) -> Told {
+        match self.by_figures(two) {
+            Told::First if self.void_too_often[two[0]] => Told::Open,
+            Told::Second if self.void_too_often[two[1]] => Told::Open,
+            told => told,
+        }
+    }
+
+    /// What the figures say of two, as a fight of two would decide: the primary measure, unless one of them surely gave fewer right answers, or
+    /// answers so much wrongly that its p99 is none; where it sees nothing and both are within the service level, CPU time.
+    fn by_figures(&self, two: [usize; 2]) -> Told {
         if two[0] == two[1] {
             return Told::Equal;
         }

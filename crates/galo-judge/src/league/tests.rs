@@ -11,6 +11,7 @@ use super::plays::{due_by, open_at};
 use super::*;
 use crate::child::CameTo;
 use crate::fight::{FightKind, JudgedContender, JudgedFight, JudgedRound, ServiceSeen, Summary};
+use crate::findings::GaloLate;
 use crate::judgement::{Judgement, Standing};
 use crate::limit::{JudgedLimit, LimitedBy};
 use crate::measure::Measure;
@@ -225,6 +226,40 @@ fn entries_far_apart_are_ranked_and_driven_no_more_than_it_takes() {
     let by_first = league.ranking[3].by_first.unwrap();
     assert!((by_first.ratio - 4.0).abs() < 0.1 && by_first.interval[0] > 3.0, "{by_first:?}");
     assert!(league.head.is_over && league.head.blocks >= 3);
+}
+
+#[test]
+fn who_is_proven_better_than_whom_is_told_pair_by_pair() {
+    let plan = plan(4, 8);
+    let ms = [40.0, 10.0, 20.0, 10.0];
+    let all = driven(&plan, |_| None, |block| rounds_of(|entry| ms[entry], block));
+    let league = judged(&plan, &all);
+    let behind: Vec<_> = league.ranking.iter().map(|one| one.behind.concat()).collect();
+    assert_eq!(behind, ["ca", "ca", "a", ""]);
+}
+
+#[test]
+fn who_has_more_void_rounds_than_chance_explains_is_proven_better_than_nobody() {
+    let plan = plan(3, 8);
+    let ms = [10.0, 20.0, 40.0];
+    let late = GaloLate { percentile: 99, lag_us: 8_000.0, bound_us: 5_000.0 };
+    let mut all = driven(&plan, |_| None, |block| rounds_of(|entry| ms[entry], block));
+    let named = |league: &JudgedLeague, of: &str| {
+        league.ranking.iter().find(|one| one.entry.name == of).cloned().expect("it is in")
+    };
+    assert_eq!(named(&judged(&plan, &all), "a").behind, ["b", "c"]);
+    for fight in all.iter_mut().flatten().filter(|fight| fight.kind == FightKind::Fight) {
+        let Some(mut spoiled) = fight.rounds.iter().find(|round| round.contender == "a").cloned() else {
+            continue;
+        };
+        spoiled.judgement.standing = Standing::Void { reasons: vec![late.clone().into()] };
+        // Each is driven a fourth time, which counts.
+        fight.rounds.splice(0..0, std::iter::repeat_n(spoiled, 3));
+    }
+    let league = judged(&plan, &all);
+    let first = named(&league, "a");
+    assert!(first.void_too_often.is_some() && first.behind.is_empty(), "{first:?}");
+    assert!(first.is_open && named(&league, "b").behind == ["c"]);
 }
 
 #[test]

@@ -301,6 +301,25 @@ fn of_three_the_two_best_by_the_primary_measure_are_compared() {
 }
 
 #[test]
+fn what_null_servers_come_to_decides_nothing() {
+    let mut three = plan_of(&["a", "b", "null servers"], 6);
+    three.contenders[2].null_of = Some("a".to_owned());
+    let mut rounds = fight(&CLEAR);
+    for slot in 12..18 {
+        let mut null = round(slot, 1.0);
+        null.contender = 2;
+        spoil(&mut null);
+        rounds.push(null);
+    }
+    assert_eq!(judge_fight(&three, &rounds), judge_fight(&plan(), &rounds[..12]));
+    three.contenders.remove(1);
+    three.contenders[1].null_of = Some("a".to_owned());
+    rounds.retain(|round| round.contender != 1);
+    rounds.iter_mut().for_each(|round| round.contender = round.contender.min(1));
+    assert_eq!(judge_fight(&three, &rounds).0, Verdict::Alone { contender: "a".to_owned() });
+}
+
+#[test]
 fn at_equal_p99_cpu_time_decides_at_its_stricter_level() {
     let on = |plan: &Plan, pairs: usize, p99_ms: f64| {
         let mut rounds = fight(&EQUAL.repeat(2)[..pairs]);

@@ -23,26 +23,29 @@ pub(super) struct TooOften {
 /// Looks for the contender with more void rounds than chance explains, of all that were driven, those in whose place others were
 /// driven included.
 pub(super) fn too_often(plan: &Plan, all: &[&Judgement]) -> Option<TooOften> {
-    let contenders = plan.contenders.len();
+    let contenders: Vec<usize> = (0..plan.contenders.len()).filter(|&c| !plan.is_null(c)).collect();
     let counted = |is_its: &dyn Fn(usize) -> bool| {
         let its = all.iter().filter(|round| !round.apart && is_its(round.contender));
         its.fold([0, 0], |[void, rounds], round| [void + u64::from(is_spoiled(round)), rounds + 1])
     };
-    let of_each = (0..contenders).map(|contender| {
+    let of_each = contenders.iter().map(|&contender| {
         let ([void, rounds], [void_else, rounds_else]) =
             (counted(&|of| of == contender), counted(&|of| of != contender));
         let (void, rounds) = ([void, void_else], [rounds, rounds_else]);
-        (
-            stats::more_marked_p(void, rounds),
-            TooOften { contender, name: name_of(plan, contender), void, rounds },
-        )
+        let name = name_of(plan, contender);
+        (stats::more_marked_p(void, rounds), TooOften { contender, name, void, rounds })
     });
-    let (p, most) = of_each.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-    (p <= ALPHA_VOID / contenders as f64).then_some(most)
+    let (_, most) = of_each.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    is_too_often(most.void, most.rounds, contenders.len()).then_some(most)
+}
+
+/// Whether one of so many has more void rounds than chance explains; first its own, then those of all others.
+pub(crate) fn is_too_often(void: [u64; 2], rounds: [u64; 2], contenders: usize) -> bool {
+    stats::more_marked_p(void, rounds) <= ALPHA_VOID / contenders as f64
 }
 
 /// Whether its figures were spoiled while it was driven: that it was broken off, or that galo contradicts itself, is nobody's doing.
-fn is_spoiled(round: &Judgement) -> bool {
+pub(crate) fn is_spoiled(round: &Judgement) -> bool {
     let of_figures = |reason: &VoidReason| reason.spoils() == Spoils::Figures;
     matches!(&round.standing, Standing::Void { reasons } if reasons.iter().all(of_figures))
 }

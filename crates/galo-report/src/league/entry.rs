@@ -128,7 +128,7 @@ fn against_others(league: &JudgedLeague, one: &Ranked) -> Option<Section> {
         let others = league.ranking.iter().filter(|other| other.entry.name != one.entry.name);
         others.filter(|other| of(other)).map(|other| other.entry.name.clone()).collect()
     };
-    let is_before = |a: &Ranked, b: &Ranked| a.places[1] < b.places[0];
+    let is_before = |a: &Ranked, b: &Ranked| a.behind.contains(&b.entry.name);
     let before = names(&|other| is_before(other, one));
     let behind = names(&|other| is_before(one, other));
     let either = names(&|other| !is_before(other, one) && !is_before(one, other));

@@ -78,14 +78,9 @@ pub(super) fn verdict(verdict: &Verdict, fight: &Fight<'_>, lang: Lang) -> Strin
             let does = lang.pick("is left alone", "ficou só");
             without(fight, contenders, left.as_deref(), &why, does, lang)
         }
-        Verdict::VoidTooOften { contender, void: [void, void_else], rounds: [rounds, rounds_else] } => {
-            let [void, void_else, rounds, rounds_else] =
-                [void, void_else, rounds, rounds_else].map(|rounds| lang.whole(*rounds));
-            say!(
-                lang,
-                "nobody wins: void rounds of {contender} are {void} of {rounds}, of all others {void_else} of {rounds_else}, which is no chance",
-                "ninguém vence: as rodadas nulas de {contender} são {void} de {rounds}, e de todos os outros {void_else} de {rounds_else}, o que não é acaso"
-            )
+        Verdict::VoidTooOften { contender, void, rounds } => {
+            let why = void_too_often(contender, *void, *rounds, lang);
+            say!(lang, "nobody wins: {why}", "ninguém vence: {why}")
         }
         Verdict::Alone { contender } if fight.is_one_round => {
             say!(
@@ -183,6 +178,17 @@ fn without(
             "não sobrou ninguém: {why}, e {who} não {teve} rodada válida"
         ),
     }
+}
+
+/// That somebody's void rounds are no chance; first its own, then those of all others.
+pub(crate) fn void_too_often(name: &str, void: [u64; 2], rounds: [u64; 2], lang: Lang) -> String {
+    let ([void, void_else], [rounds, rounds_else]) =
+        (void.map(|n| lang.whole(n)), rounds.map(|n| lang.whole(n)));
+    say!(
+        lang,
+        "void rounds of {name} are {void} of {rounds}, of all others {void_else} of {rounds_else}, which is no chance",
+        "as rodadas nulas de {name} são {void} de {rounds}, e de todos os outros {void_else} de {rounds_else}, o que não é acaso"
+    )
 }
 
 /// How near they came, and what would do. A limit of CPU that was seen and no scale: galo cannot drive more.

@@ -56,6 +56,23 @@ fn null_servers_are_asked_nothing_but_the_traffic() {
 }
 
 #[test]
+fn a_void_round_of_null_servers_is_not_driven_anew() {
+    let rounds = |null: Option<&str>| {
+        let mut plan = plan(2, 10);
+        plan.contenders[1].null_of = null.map(str::to_owned);
+        let voids = std::cell::Cell::new(0);
+        let judge = |judgement: Judgement| {
+            let is_void = judgement.contender == 1 && voids.replace(voids.get() + 1) == 0;
+            let standing = if is_void { Standing::Void { reasons: Vec::new() } } else { Standing::Valid };
+            Judgement { standing, stressed: true, ..judgement }
+        };
+        acts_judged(&plan, &Fight::new(&plan, false), &mut Scripted::new(&[]), judge).1.len()
+    };
+    assert!(rounds(None) > 20);
+    assert_eq!(rounds(Some("a")), 20);
+}
+
+#[test]
 fn who_does_not_come_up_again_is_not_asked() {
     let plan = plan(1, 1);
     let fight = Fight::new(&plan, false);
