@@ -59,15 +59,13 @@ fn how_much(outcome: &Verdict, report: &JudgedFight) -> Both {
 
 fn real(outcome: &Verdict, report: &JudgedFight) -> Both {
     match outcome {
-        Verdict::Better { winner, interval, .. } => {
-            let primary = report.comparisons.first();
-            let loser = primary.and_then(|c| c.contenders.iter().find(|name| *name != winner));
-            let of = [winner.as_str(), loser.map_or("", String::as_str)];
+        Verdict::Better { winner, loser, measure, interval, .. } => {
+            let decided = report.comparisons.iter().find(|compared| compared.measure == *measure);
             words::it_is_real(
-                primary.map_or(0, |c| c.ratios.pairs),
-                of,
+                decided.map_or(0, |compared| compared.ratios.pairs),
+                [winner, loser],
                 *interval,
-                primary.and_then(|c| c.ratios.p_value),
+                decided.and_then(|compared| compared.ratios.p_value),
             )
         }
         Verdict::NoDifference => labels::IT_MAY_BE_NOISE,

@@ -1,9 +1,9 @@
 //! The HTML file, as it is written. What it does in a browser is tried by the tests of `browser`.
 
-use galo_judge::Measure;
 use galo_judge::findings::{
     BrokenRule, BusyNeighbour, Caused, CpuLimit, DirtyStart, Excuse, Explained, Fact, Finding, Waiting,
 };
+use galo_judge::{Measure, Verdict};
 use galo_record::finding::Weight;
 use galo_report::Language;
 use serde_json::Value;
@@ -144,6 +144,20 @@ By how much?nothing to compare
 Is it real?yes: a broken rule is a fact, whatever the figures
 What held the other back?a search lacked what was acknowledged before
 ");
+}
+
+#[test]
+fn whether_it_is_real_is_told_of_the_measure_that_decided() {
+    let mut report = decided().report.clone();
+    let Verdict::Better { measure, .. } = &mut report.verdict else { panic!("{:?}", report.verdict) };
+    *measure = Measure::CpuMsPer1000;
+    for compared in &mut report.comparisons {
+        let decided = compared.measure == Measure::CpuMsPer1000;
+        compared.ratios.p_value = Some(if decided { 0.02 } else { 0.71 });
+    }
+    let page = galo_report::fight(&report, &[]).html(Language::OfBrowser).unwrap();
+    let told = glance(&page);
+    assert!(told.contains("p = 0.02") && !told.contains("0.71"), "{told}");
 }
 
 #[test]
