@@ -37,6 +37,7 @@ mod watched;
 mod written;
 mod wrong;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -45,7 +46,7 @@ use crate::check::Check;
 use crate::cli::{Cli, Command};
 use crate::duel::Duel;
 use crate::duel::scan::Scan;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUse};
 use crate::fight::Fight;
 use crate::league::League;
 use crate::limit::Limit;
@@ -61,8 +62,8 @@ galo --help        all commands; each has examples in its own --help
 ";
 
 fn main() -> ExitCode {
-    let words: Vec<_> = std::env::args_os().collect();
     let run = || {
+        let words = words()?;
         if words.len() < 2 {
             output::print(FIRST_STEPS)?;
             return Ok(Exit::Done);
@@ -72,6 +73,15 @@ fn main() -> ExitCode {
         run(resume::as_begun(command)?)
     };
     run().unwrap_or_else(|error| exit::report(&error)).into()
+}
+
+/// The command line, the program first. Runs record it, and what they record is UTF-8.
+fn words() -> Result<Vec<String>, WrongUse> {
+    let text = |word: OsString| {
+        let refused = |word: OsString| format!("`{}` is not UTF-8\nhint: rename it", word.display());
+        word.into_string().map_err(|word| WrongUse(refused(word)))
+    };
+    std::env::args_os().map(text).collect()
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {

@@ -1,6 +1,5 @@
 //! `galo fight` with commands or addresses is refused with the line of `galo duel` that is meant.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -15,13 +14,12 @@ use crate::exit::WrongUse;
 ///
 /// # Errors
 /// `galo fight` where `galo duel` is meant.
-pub(crate) fn parse(words: &[OsString]) -> Result<Result<Cli, clap::Error>, WrongUse> {
+pub(crate) fn parse(words: &[String]) -> Result<Result<Cli, clap::Error>, WrongUse> {
     let parsed = read(words);
     if words.get(1).is_none_or(|command| command != "fight") {
         return Ok(parsed);
     }
-    let rest = words[2..].iter().map(|word| word.to_string_lossy().into_owned());
-    let duel: Vec<String> = ["galo", "duel"].map(str::to_owned).into_iter().chain(rest).collect();
+    let duel = [&["galo", "duel"].map(str::to_owned), &words[2..]].concat();
     let as_duel = read(&duel);
     let is_duel = match &parsed {
         Ok(cli) => has_address(cli),
@@ -58,7 +56,7 @@ fn is_of_duels(word: &str) -> bool {
 /// What is to be told of something that is neither a contender nor an address: either it is a command, or it is not there.
 pub(crate) fn no_contender(missing: &Path, all: &[PathBuf]) -> WrongUse {
     let text = format!("`{}` is no Compose file and no folder with one", missing.display());
-    if all.iter().any(|path| path.exists()) {
+    if all.len() != 2 || all.iter().any(|path| path.exists()) {
         let hint = "name a folder that holds a compose.yaml";
         return WrongUse(format!("{text}\nhint: {hint}"));
     }
@@ -73,7 +71,7 @@ mod tests {
     use super::*;
 
     fn told(line: &[&str]) -> String {
-        let words: Vec<OsString> = ["galo", "fight"].iter().chain(line).map(OsString::from).collect();
+        let words: Vec<String> = ["galo", "fight"].iter().chain(line).map(|&word| word.to_owned()).collect();
         match parse(&words) {
             Err(error) => error.to_string(),
             Ok(Err(error)) => error.to_string().lines().next().unwrap_or_default().to_owned(),
