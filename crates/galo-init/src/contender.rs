@@ -160,8 +160,8 @@ fn with_what_it_names(units: &[Unit], place: usize) -> Vec<usize> {
 }
 
 impl Unit {
-    /// Whether a file that is not for people names the other one: by its path, by its folder and name, or by its name if both are
-    /// in one folder.
+    /// Whether a file that is not for people names the other one: by its path, from another contender's folder, or by its name if both
+    /// are in one folder.
     fn names(&self, other: &Self) -> bool {
         let (folder, name) = other.path.rsplit_once('/').unwrap_or(("", &other.path));
         let is_sibling = self.path.rsplit_once('/').is_some_and(|(own, _)| own == folder);
@@ -172,9 +172,10 @@ impl Unit {
             })
         };
         let texts = self.files.iter().filter(|(path, _)| path.extension().is_none_or(|kind| kind != "md"));
+        let from_beside = other.path.strip_prefix("contenders/").map(|path| format!("../{path}"));
         texts.into_iter().any(|(_, text)| {
             is_named(text, &other.path)
-                || is_named(text, &format!("../{}", other.path.split_once('/').unwrap_or_default().1))
+                || from_beside.as_ref().is_some_and(|path| is_named(text, path))
                 || (is_sibling && is_named(text, &format!("/{name}")))
         })
     }
@@ -197,7 +198,8 @@ mod tests {
         {
             assert!(paths.contains(&format!("mine/contenders/{there}")), "{there} of {paths:?}");
         }
-        assert!(!paths.iter().any(|path| path.contains("/go") || path.contains("/rust")), "{paths:?}");
+        let others = ["/go", "/rust", "challenges/"];
+        assert!(!paths.iter().any(|path| others.iter().any(|other| path.contains(other))), "{paths:?}");
         let next = Files::of_contender("python-fastapi", Path::new("my own")).unwrap().next;
         assert_eq!(next, ["galo check 'my own/contenders/pessoas/python-fastapi'"]);
     }
@@ -210,6 +212,7 @@ mod tests {
         let paths = paths("posts/python-fastapi-sqlalchemy");
         assert!(paths.contains(&"mine/challenges/posts/posts.jsonl".to_owned()), "{paths:?}");
         assert!(paths.contains(&"mine/contenders/pessoas/postgres/run.sh".to_owned()), "{paths:?}");
+        assert!(!paths.iter().any(|path| path.contains("challenges/pessoas")), "{paths:?}");
     }
 
     #[test]
