@@ -353,7 +353,7 @@ pub fn judge_load(subject: &Subject, asked: AskedLoad<'_>, measured: &Measured) 
     let (all, load) = (measured.all_latencies(), &measured.load);
     let figures = measured.figures(&all);
     let mut judged = JudgedLoad::of(subject, asked, measured, &figures, &all);
-    judged.void = void::of_load(load, &all, judged.is_open);
+    judged.void = void::of_load(load, &all, judged.is_open, subject.spins);
     judged.busy_share = void::busy_share(load, subject.spins);
     let trial = asked.trial.map(|trial| {
         let met = trial.criterion.met(&figures);

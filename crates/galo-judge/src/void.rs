@@ -6,7 +6,7 @@
 //! |---|---|---|---|
 //! | galo could not even try an operation | always | always | always |
 //! | galo was late, open model (in a closed one nothing is due, so nothing can be late) | p99 of lag over 5 ms: contenders are compared, so every one has the same bound | p50 or p99 of lag over 5 ms, and over a tenth of that percentile of the latency, which it would hide in | the same, from 1 ms on: a server may take microseconds |
-//! | galo's threads were busy over 90 % of the time | void | void | told only: where it hurts the open model it shows as lag, a closed loop merely waits for galo, and threads that spin are always busy |
+//! | galo's threads were busy over 90 % of the time | void | void | void where users also waited for a connection, which galo may have been slow to free (any one thread; not threads that spin, which are always busy); else told only: an open model shows it as lag, and a closed loop merely waits for galo |
 //! | a thread of galo's waited for a core, over 5 % of the time and 20 ms | shows as lag | shows as lag | void: a closed loop has no lag that would show it |
 //! | a CPU quota stopped galo itself | named first where galo was late or busy | the same | the same, and where a thread of galo's waited |
 //! | a hypervisor took over 10 % of the CPU time wanted, and 1 % of the time | void | void | not known of a load by itself; of a side of a duel it is told beside what held it back |
@@ -63,6 +63,8 @@ enum Part {
     Load {
         /// Whether users arrive whatever the server does.
         is_open: bool,
+        /// Whether galo's threads stay awake, so that being busy means nothing.
+        spins: bool,
     },
 }
 
@@ -91,12 +93,16 @@ pub fn of_hold(round: &RoundData, latencies: &StepLatencies) -> Vec<VoidReason> 
     measured.into_iter().chain(unequal(round)).collect()
 }
 
-/// Why a load by itself is void. `is_open`: of the open model.
-pub fn of_load(load: &LoadRecord, latencies: &StepLatencies, is_open: bool) -> Vec<VoidReason> {
-    of_engine(&load.engine, load.elapsed_ns(), percentiles(latencies), is_open)
+/// Why a load by itself is void. `is_open`: of the open model; `spins`: galo's threads stay awake.
+pub fn of_load(load: &LoadRecord, latencies: &StepLatencies, is_open: bool, spins: bool) -> Vec<VoidReason> {
+    let (elapsed_ns, latency_us) = (load.elapsed_ns(), percentiles(latencies));
+    reasons(
+        Facts { engine: &load.engine, elapsed_ns, latency_us, window: None },
+        Part::Load { is_open, spins },
+    )
 }
 
-/// The same of what is known of a turn of a duel: galo's own part, how long it took, and p50 and p99 of the latency in
+/// The same of what is known of a part of a duel or a soak: galo's own part, how long it took, and p50 and p99 of the latency in
 /// microseconds.
 pub fn of_engine(
     engine: &EngineRecord,
@@ -104,7 +110,7 @@ pub fn of_engine(
     latency_us: [f64; 2],
     is_open: bool,
 ) -> Vec<VoidReason> {
-    reasons(Facts { engine, elapsed_ns, latency_us, window: None }, Part::Load { is_open })
+    reasons(Facts { engine, elapsed_ns, latency_us, window: None }, Part::Load { is_open, spins: false })
 }
 
 /// The share of the time in which galo's threads were busy, where that is worth a note beside a load that counts. `spins`:
@@ -132,6 +138,7 @@ fn reasons(facts: Facts<'_>, part: Part) -> Vec<VoidReason> {
         stolen(facts).filter(|_| !is_load),
         waited(facts).filter(|_| is_load),
         busy(facts).filter(|_| !is_load),
+        kept_waiting(facts, part),
         // What it comes to, so it is told after what made it so.
         late(facts, part),
     ];
@@ -178,9 +185,9 @@ fn late(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
     let bound = |fine_us: f64, latency_us: f64| (LAG_SHARE_FINE * latency_us).max(fine_us);
     let fine_us = match part {
         Part::Round { is_open: true } => return over(99, lag_us_p99, LAG_US_P99_MAX),
-        Part::Round { is_open: false } | Part::Load { is_open: false } => return None,
+        Part::Round { is_open: false } | Part::Load { is_open: false, .. } => return None,
         Part::Hold => LAG_US_P99_MAX,
-        Part::Load { is_open: true } => LAG_US_FINE,
+        Part::Load { is_open: true, .. } => LAG_US_FINE,
     };
     over(50, lag_us_p50, bound(fine_us, latency_us_p50))
         .or_else(|| over(99, lag_us_p99, bound(fine_us, latency_us_p99)))
@@ -196,6 +203,18 @@ fn busy(facts: Facts<'_>) -> Option<VoidReason> {
     let threads = facts.engine.threads;
     let share = engine_share(facts.engine, facts.elapsed_ns).filter(|share| *share > ENGINE_BUSY_MAX)?;
     Some(GaloBusy::Busy { threads, share: significant(share, 6), bound: ENGINE_BUSY_MAX }.into())
+}
+
+/// That users may have waited for galo where they waited for a connection: it is free when galo reads the answer, and a thread that is
+/// always busy reads it late. Such waiting is no lag.
+fn kept_waiting(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
+    let Part::Load { is_open: true, spins: false } = part else { return None };
+    let longest_ns = facts.engine.thread_cpu_ns.iter().copied().max().filter(|_| facts.engine.waited > 0)?;
+    let share = longest_ns as f64 / facts.elapsed_ns as f64;
+    (share > ENGINE_BUSY_MAX).then(|| {
+        GaloBusy::Busy { threads: facts.engine.threads, share: significant(share, 6), bound: ENGINE_BUSY_MAX }
+            .into()
+    })
 }
 
 fn engine_share(engine: &EngineRecord, elapsed_ns: u64) -> Option<f64> {

@@ -215,7 +215,12 @@ fn sliced(units: &[Unit<'_>]) -> Option<Sliced> {
         let sum = all.get_or_insert(Sliced { length_ns: terms.slices.length_ns, ..Sliced::default() });
         sum.slices += both.slices.len() as u64;
         sum.gave_way_to_turns |= both.is_restless();
+        let length_ns = terms.slices.length_ns;
+        let arrives = terms.traffic.terms.injection.is_some();
+        sum.arrivals_ns += u64::from(arrives) * length_ns * both.slices.len() as u64;
         for side in 0..2 {
+            let drained = both.slices.iter().filter(|_| arrives).map(|pair| pair[side].elapsed_ns);
+            sum.drained_ns[side] += drained.map(|ns| ns.saturating_sub(length_ns)).sum::<u64>();
             sum.under_way[side] += both.slices.iter().map(|pair| pair[side].under_way).sum::<u64>();
             sum.restless[side] += both.restless[side];
         }

@@ -228,6 +228,15 @@ fn lucky(looks: u32, slower: f64, luck: [f64; 2], seed: u64) -> JudgedDuel {
 }
 
 #[test]
+fn who_needs_long_after_its_slices_was_asked_for_less_than_the_rate() {
+    let sliced = |drained_ns| Sliced { arrivals_ns: 1_000, drained_ns, ..Sliced::default() };
+    assert_eq!(sliced([99, 0]).drained(), None);
+    assert_eq!(sliced([0, 270]).drained(), Some((1, 0.27)));
+    assert_eq!(sliced([400, 270]).drained(), Some((0, 0.4)));
+    assert_eq!(Sliced::default().drained(), None);
+}
+
+#[test]
 fn what_comes_in_bursts_counts_in_full() {
     let mut duel = lucky(1, 1.0, [0.0, 0.0], 1);
     for turn in &mut duel.turns {

@@ -51,10 +51,30 @@ pub struct Sliced {
     pub slices: u64,
     /// Operations of each side that had not ended when it was frozen, and went on in its next slice.
     pub under_way: [u64; 2],
+    /// How long each side's slices in which users arrive were to take, in all.
+    #[serde(default)]
+    pub arrivals_ns: u64,
+    /// How long each side then took to end what was under way, in which nobody arrived.
+    #[serde(default)]
+    pub drained_ns: [u64; 2],
     /// Slices of each side after which it was told to stand still, and was not seen to.
     pub restless: [u64; 2],
     /// Whether that was often, so that whole turns followed.
     pub gave_way_to_turns: bool,
+}
+
+impl Sliced {
+    /// Where a side took more than this share of its slices' time to end what was under way, it was asked for less than the rate.
+    const DRAINED_SHARE_MAX: f64 = 0.1;
+
+    /// Which side was asked for less than the rate, and what share of its slices' time it took to end what was under way.
+    pub fn drained(&self) -> Option<(usize, f64)> {
+        let share = |side: usize| self.drained_ns[side] as f64 / self.arrivals_ns.max(1) as f64;
+        let shares = [0, 1].map(|side| (side, share(side)));
+        let [first, second] = shares;
+        let most = if second.1 > first.1 { second } else { first };
+        (most.1 > Self::DRAINED_SHARE_MAX).then_some(most)
+    }
 }
 
 /// One load of a turn.

@@ -12,7 +12,7 @@ fn told(latency_us: [u64; 2], engine: &EngineRecord, is_open: bool) -> Vec<VoidR
         latencies.ok.record_ns(us * 1000);
     }
     let load = LoadRecord { ended_ns: 10_000_000_000, engine: engine.clone(), ..LoadRecord::default() };
-    of_load(&load, &latencies, is_open)
+    of_load(&load, &latencies, is_open, false)
 }
 
 #[test]
@@ -49,6 +49,21 @@ fn waiting_for_a_core_counts_by_its_share_and_from_some_length_on() {
     let reason = VoidReason::GaloBusy(GaloBusy::Waited { share: 0.051, bound: 0.05 });
     assert_eq!(told([50, 50], &waited(510), false), [reason]);
     assert!(of_engine(&waited(19), 100_000_000, [50.0; 2], false).is_empty());
+}
+
+#[test]
+fn who_waited_for_a_connection_may_have_waited_for_a_galo_that_was_always_busy() {
+    let engine = |busy_ms: u64, waited| EngineRecord {
+        threads: 2,
+        thread_cpu_ns: vec![0, busy_ms * 1_000_000],
+        waited,
+        ..EngineRecord::default()
+    };
+    let reason = VoidReason::GaloBusy(GaloBusy::Busy { threads: 2, share: 0.95, bound: 0.9 });
+    assert_eq!(told([50, 50], &engine(9_500, 1), true), [reason]);
+    for (busy_ms, waited, is_open) in [(9_500, 0, true), (9_500, 1, false), (8_900, 1, true)] {
+        assert!(told([50, 50], &engine(busy_ms, waited), is_open).is_empty());
+    }
 }
 
 #[test]

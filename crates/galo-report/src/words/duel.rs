@@ -127,6 +127,22 @@ pub(crate) fn restless(duel: &JudgedDuel) -> Option<Both> {
     ))
 }
 
+/// That a side was asked for less than the rate, as it could not keep up with it.
+pub(crate) fn drained(duel: &JudgedDuel) -> Option<Both> {
+    let (side, share) = duel.sliced?.drained()?;
+    let name = names(duel)[side];
+    Some(Both::each(|lang| {
+        let percent = lang.whole((share * 100.0).round() as u64);
+        say!(
+            lang,
+            "{name} was asked for less than the rate: after its slices it took another {percent} % of their time to end what was under \
+             way, in which nobody arrived; --turns 3s asks for all of it",
+            "{name} recebeu menos que a taxa: depois de suas fatias precisou de mais {percent} % do tempo delas para terminar o que \
+             estava em curso, e nisso ninguém chegava; --turns 3s pede toda ela"
+        )
+    }))
+}
+
 /// How turns were cut into slices.
 fn sliced(duel: &JudgedDuel) -> Option<Both> {
     let sliced = duel.sliced?;
