@@ -67,7 +67,9 @@ fn built_in(name: &str) -> Result<Definition> {
 /// The one of these that has this name.
 fn built_in_of(all: &'static [BuiltIn], name: &str) -> Result<Definition> {
     let Some(found) = all.iter().find(|challenge| challenge.name == name) else {
-        let hint = format!("there is `{BUILT_IN}`; a file is named by its path, e.g. ./challenge.toml");
+        let names: Vec<String> = all.iter().map(|challenge| format!("`{}`", challenge.name)).collect();
+        let names = names.join(" and ");
+        let hint = format!("there are {names}; a file is named by its path, e.g. ./challenge.toml");
         return Err(WrongUse(format!("unknown challenge `{name}`\nhint: {hint}")).into());
     };
     let model = (found.model)();

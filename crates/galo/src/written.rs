@@ -27,7 +27,7 @@ pub(crate) fn request(args: &RequestArgs, url: &str) -> RequestOptions {
     }
 }
 
-/// Says so where a `Connection: close` gives each request a connection of its own.
+/// Says so where a `Connection: close` gives each request a connection of its own; a file of scenarios says itself which it has.
 pub(crate) fn tell_connections(plans: &[LoadPlan], asked: Connection) {
     let mut scenarios = plans.iter().flat_map(|plan| &plan.scenarios);
     if scenarios.any(|scenario| scenario.connection != asked) {

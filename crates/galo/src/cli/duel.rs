@@ -109,7 +109,7 @@ pub(crate) struct DuelArgs {
     /// Only the scenario of this name; may be given several times
     #[arg(long, value_name = "NAME", requires = "scenario", help_heading = TRAFFIC)]
     pub(crate) only: Vec<String>,
-    /// Arrivals per second, e.g. 500 or 2k [default: half and 90 % of what the slower side reaches]
+    /// Arrivals per second, e.g. 500 or 2k [default: half of what the slower side reaches, with --thorough also 90 %, then as much as it gives]
     #[arg(long, value_name = "R", conflicts_with_all = ["profile", "pace"], help_heading = TRAFFIC)]
     pub(crate) rate: Option<String>,
     /// Each turn is all phases of this file, one on each line, e.g. `ramp 10/s to 500/s over 20s`

@@ -12,7 +12,7 @@ pub(crate) struct RunnerArgs {
     /// x-galo, else in containers. One for all, or one for each contender: docker,process [default: auto]
     #[arg(long, value_name = "RUNNER", value_enum, value_delimiter = ',', hide_possible_values = true, help_heading = CONTENDERS)]
     pub(crate) runner: Vec<RunnerArg>,
-    /// The challenge of files that name none: `pessoas`, or the path of a file [default: pessoas, for containers that
+    /// The challenge of files that name none: `pessoas`, `crebitos`, or the path of a file [default: pessoas, for containers that
     /// publish its port or have the machine's network]
     #[arg(long, value_name = "NAME|FILE", help_heading = CONTENDERS)]
     pub(crate) challenge: Option<String>,

@@ -79,7 +79,9 @@ impl Setup {
             Ok(load)
         };
         let loads = [load(0)?, load(1)?];
-        tell_connections(&loads, Connection::Shared);
+        if duel.scenario.is_none() {
+            tell_connections(&loads, Connection::Shared);
+        }
         let has_commands = sides.iter().any(|side| side.command.is_some());
         let is_limited = has_commands && !duel.unlimited;
         let one_cpu = (has_commands && limits.cpus_usable < 2).then(|| ONE_CPU.to_owned());

@@ -173,7 +173,7 @@ hint: let both name one file, or files that say the same
     rewrite("lenient/compose.yaml", "../other.toml", "pesoas");
     assert_snapshot!(told(&["up", "lenient"]), @r#"
 error: DIR/lenient/compose.yaml: unknown challenge `pesoas`
-hint: there is `pessoas`; a file is named by its path, e.g. ./challenge.toml
+hint: there are `pessoas` and `crebitos`; a file is named by its path, e.g. ./challenge.toml
 "#);
     rewrite("lenient/compose.yaml", "pesoas", "none.toml");
     assert_snapshot!(told(&["up", "lenient"]), @r#"

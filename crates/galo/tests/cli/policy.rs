@@ -341,7 +341,7 @@ fn a_file_without_a_challenge_is_for_the_one_that_is_named_or_whose_port_it_publ
     ");
     assert_snapshot!(told(&["check", "host", "--challenge", "pesoas"]), @r"
     error: unknown challenge `pesoas`
-    hint: there is `pessoas`; a file is named by its path, e.g. ./challenge.toml
+    hint: there are `pessoas` and `crebitos`; a file is named by its path, e.g. ./challenge.toml
     ");
     let named = compose(
         "x-galo: { challenge: pessoas }\nservices: { api: { command: a, cpus: 1, mem_limit: 1g } }\n",
