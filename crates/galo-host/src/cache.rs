@@ -16,7 +16,7 @@ pub enum CacheError {
     /// It cannot be read or written.
     #[error("cannot {action} `{path}`: {source}")]
     Io {
-        /// `make`, `write`, `remove`.
+        /// `make`, `write`, `remove`, `lock`, `unlock`.
         action: &'static str,
         /// The cache's path.
         path: PathBuf,

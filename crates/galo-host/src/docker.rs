@@ -102,9 +102,14 @@ impl Contained {
         Ok(())
     }
 
-    /// Whether its first process still runs.
-    fn runs(&self) -> bool {
-        self.enclosure.leader().is_some_and(Leader::lives)
+    /// Whether its first process still runs; `None`: galo does not see it, and only the engine knows.
+    fn runs(&self) -> Option<bool> {
+        self.enclosure.leader().map(Leader::lives)
+    }
+
+    /// Whether it goes on as it was when it was last looked at.
+    fn goes_on(&self, seen: &Seen) -> bool {
+        seen.state.running && seen.state.pid == self.seen.state.pid
     }
 
     /// Kills for want of memory that were not told yet; `None`: there are none.

@@ -164,7 +164,8 @@ fn is_one_of(file: &Path, names: &[String]) -> bool {
 }
 
 fn program(process: &Path) -> String {
-    fs::read_to_string(process.join("comm")).map_or_else(|_| "?".to_owned(), |name| name.trim().to_owned())
+    let name = fs::read(process.join("comm"));
+    name.map_or_else(|_| "?".to_owned(), |name| String::from_utf8_lossy(&name).trim().to_owned())
 }
 
 /// Where any of these processes listen, in ascending order.

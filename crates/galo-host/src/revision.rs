@@ -5,10 +5,14 @@
 //! there, and every file of the commit is as the commit has it; else it is made anew. The caller's own files are never touched; where
 //! the caller's own tree is a side, it is used as it is.
 //!
+//! Galos at one commit share its tree. One of them makes and builds it while the others wait ([`holds`]); none changes it while
+//! another uses it.
+//!
 //! What ran in a tree may have written to its index, its attributes and its settings. So git is asked in the caller's repository
 //! alone, what it says of a commit is held against the files themselves, and nothing that a tree names is run.
 
 mod files;
+mod holds;
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +21,7 @@ use std::process::Stdio;
 use sha2::{Digest, Sha256};
 
 use crate::cache::{self, CacheError, refused};
+use holds::Holds;
 
 /// Why a revision cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +56,10 @@ pub struct Revision {
     build: Option<String>,
     /// What its last build was.
     marker: PathBuf,
+    /// The root of its work tree.
+    tree: PathBuf,
+    /// Other galos wait until it is built, and leave the tree as it is until this is dropped.
+    holds: Holds,
 }
 
 /// Finds two revisions of the repository that `folder` is in, and checks both out; `None`: the work tree as it is.
@@ -71,6 +80,11 @@ pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result
     let tree = |commit: Option<String>| {
         commit.map(|commit| work_tree(&cache, &root, &commit, &prefix, build)).transpose()
     };
+    // In the order of their names: of two galos that wait for trees, none has the one that the other waits for.
+    if first > second {
+        let second = tree(second)?;
+        return Ok([tree(first)?, second]);
+    }
     Ok([tree(first)?, tree(second)?])
 }
 
@@ -102,13 +116,14 @@ impl Revision {
         self.build.is_some() && std::fs::read_to_string(&self.marker).ok() == self.build
     }
 
-    /// Remembers that it was run.
+    /// Remembers that it was run, and lets other galos use what it left.
     ///
     /// # Errors
     /// The cache cannot be written.
     pub fn keep_built(&self) -> Result<()> {
         let Some(command) = &self.build else { return Ok(()) };
-        Ok(std::fs::write(&self.marker, command).map_err(refused("write", &self.marker))?)
+        std::fs::write(&self.marker, command).map_err(refused("write", &self.marker))?;
+        self.holds.share(&self.tree)
     }
 }
 
@@ -117,7 +132,9 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
     let short = &commit[..SHORT.min(commit.len())];
     let name = tree_name(root, short);
     let (tree, marker) = (cache.join(&name), cache.join(format!("{name}.built")));
+    let holds = Holds::wait(cache, &name)?;
     if !is_trusted(root, &tree, commit) {
+        holds.require_alone(&tree)?;
         let _ = std::fs::remove_file(&marker);
         match std::fs::remove_dir_all(&tree) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -125,8 +142,8 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
             }
             _ => {}
         }
-        // One that was removed is still registered.
-        git(root, &["worktree", "prune"], "tidy up its work trees")?;
+        // By force, since one that was removed is still registered. `git worktree prune` would forget the caller's own trees as well
+        // whose folders are not there now.
         let path = tree.to_string_lossy();
         git(root, &["worktree", "add", "--detach", "--force", &path, commit], "make a work tree")?;
     }
@@ -136,7 +153,13 @@ fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Optio
             "commit {short} has no folder `{prefix}`\nhint: start galo in a folder that both revisions have, or give --cwd"
         )));
     }
-    Ok(Revision { folder, commit: commit.to_owned(), build: build.map(str::to_owned), marker })
+    let (commit, build) = (commit.to_owned(), build.map(str::to_owned));
+    let revision = Revision { folder, commit, build, marker, tree, holds };
+    match revision.build.is_none() || revision.is_built() {
+        true => revision.holds.share(&revision.tree)?,
+        false => revision.holds.require_alone(&revision.tree)?,
+    }
+    Ok(revision)
 }
 
 /// Folder of a commit's work tree in the cache. Two clones of one repository, as two jobs on one machine have them, share none.
@@ -232,11 +255,63 @@ mod tests {
         let version = |revision: &Revision| std::fs::read_to_string(revision.folder.join("version")).unwrap();
         assert_eq!((version(&one), version(&two)), ("one".to_owned(), "two".to_owned()));
         assert!(!one.is_built());
-        one.keep_built().unwrap();
         // What a build leaves beside the commit's files is no change of them.
-        std::fs::write(one.folder.join("built"), "x").unwrap();
+        let left = one.folder.join("built");
+        std::fs::write(&left, "x").unwrap();
+        one.keep_built().unwrap();
+        drop((one, two));
         assert!(check_out("make")[0].is_built() && !check_out("make fast")[0].is_built());
-        assert!(one.folder.join("built").exists());
+        assert!(left.exists());
+    }
+
+    /// The first revision's work tree in this cache.
+    fn one(repository: &tempfile::TempDir, cache: &Path, build: &str) -> Result<Revision> {
+        let commit = git(repository.path(), &["rev-parse", "one"], "find a commit").unwrap();
+        work_tree(cache, repository.path(), &commit, "app", Some(build))
+    }
+
+    #[test]
+    fn who_comes_while_a_tree_is_built_waits_and_uses_it_too() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let first = one(&repository, cache.path(), "make").unwrap();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| one(&repository, cache.path(), "make").unwrap().is_built());
+            // Time in which the second would see that nothing is built, if it did not wait.
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            first.keep_built().unwrap();
+            assert!(second.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn a_tree_that_another_galo_uses_is_neither_made_nor_built_anew() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let first = one(&repository, cache.path(), "make").unwrap();
+        first.keep_built().unwrap();
+        let told = |build| one(&repository, cache.path(), build).err().map(|error| error.to_string());
+        assert_eq!(told("make"), None);
+        let refused = told("make fast").unwrap();
+        assert!(refused.starts_with("another galo uses the work tree `"), "{refused}");
+        std::fs::write(first.folder.join("version"), "changed").unwrap();
+        assert_eq!(told("make"), Some(refused));
+        drop(first);
+        assert_eq!(told("make"), None);
+    }
+
+    #[test]
+    fn the_callers_own_trees_that_are_not_there_now_stay_registered() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let own = cache.path().join("own");
+        let add = ["worktree", "add", "--quiet", "--detach", &own.to_string_lossy()];
+        drop(git(repository.path(), &add, "prepare a test").unwrap());
+        // As on a disk that is not mounted now.
+        std::fs::rename(&own, cache.path().join("elsewhere")).unwrap();
+        let first = one(&repository, cache.path(), "make").unwrap();
+        std::fs::remove_dir_all(&first.tree).unwrap();
+        drop(first);
+        assert!(one(&repository, cache.path(), "make").unwrap().folder.join("version").exists());
+        std::fs::rename(cache.path().join("elsewhere"), &own).unwrap();
+        assert!(git(&own, &["rev-parse", "HEAD"], "look at a tree").is_ok());
     }
 
     /// Both revisions' work trees in this cache.
@@ -272,10 +347,11 @@ mod tests {
             std::fs::create_dir(tree.join("app")).unwrap();
         };
         for spoil in [&changed as &dyn Fn(&Path), &opened, &moved, &faked] {
-            let [one, _] = both(&repository, cache.path(), "make");
-            one.keep_built().unwrap();
-            spoil(one.folder.parent().unwrap());
-            let [one, _] = both(&repository, cache.path(), "make");
+            let revision = one(&repository, cache.path(), "make").unwrap();
+            revision.keep_built().unwrap();
+            spoil(&revision.tree);
+            drop(revision);
+            let one = one(&repository, cache.path(), "make").unwrap();
             assert_eq!(std::fs::read_to_string(one.folder.join("version")).unwrap(), "one");
             assert!(!one.is_built());
         }
@@ -284,10 +360,11 @@ mod tests {
     /// The first revision's version, as it is used after the tree was spoiled.
     fn used_after(spoil: impl Fn(&Path)) -> (String, bool) {
         let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
-        let [one, _] = both(&repository, cache.path(), "make");
-        one.keep_built().unwrap();
-        spoil(one.folder.parent().unwrap());
-        let [one, _] = both(&repository, cache.path(), "make");
+        let revision = one(&repository, cache.path(), "make").unwrap();
+        revision.keep_built().unwrap();
+        spoil(&revision.tree);
+        drop(revision);
+        let one = one(&repository, cache.path(), "make").unwrap();
         (std::fs::read_to_string(one.folder.join("version")).unwrap(), one.is_built())
     }
 

@@ -174,6 +174,18 @@ mod tests {
     }
 
     #[test]
+    fn a_process_whose_name_is_no_utf8_is_seen() {
+        let root = tempfile::tempdir().unwrap();
+        let process = root.path().join("proc/7");
+        std::fs::create_dir_all(&process).unwrap();
+        std::fs::write(process.join("stat"), b"7 (a\xff) S 3 7 5 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 2")
+            .unwrap();
+        std::fs::write(process.join("comm"), b"a\xff\n").unwrap();
+        let left = Left::living(&System::at(root.path()), 7).unwrap();
+        assert_eq!((left.leader, left.command.as_str()), (Leader { pid: 7, started: 4242 }, "a\u{fffd}"));
+    }
+
+    #[test]
     fn a_process_that_left_its_session_and_its_parent_is_found_by_its_environment() {
         let marker = format!("galo-test-{}", std::process::id());
         let mut shell = Command::new("sh")

@@ -30,9 +30,9 @@ impl System {
         self.root.join(absolute.strip_prefix("/").unwrap_or(absolute))
     }
 
-    /// The text of a file of the machine.
+    /// The text of a file of the machine. A process's name in it may be any bytes, so what is no UTF-8 is replaced.
     pub(crate) fn read(&self, absolute: impl AsRef<Path>) -> io::Result<String> {
-        std::fs::read_to_string(self.path(absolute))
+        Ok(String::from_utf8_lossy(&std::fs::read(self.path(absolute))?).into_owned())
     }
 
     /// A kernel setting, e.g. `net/core/somaxconn`.

@@ -28,8 +28,9 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::thread::{
-    CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
-    remove_capability_from_bounding_set, unshare_unsafe,
+    CapabilitySet, CapabilitySets, LinkNameSpaceType, UnshareFlags, capabilities,
+    clear_ambient_capability_set, move_into_link_name_space, remove_capability_from_bounding_set,
+    set_capabilities, unshare_unsafe,
 };
 
 use crate::error::HostError;
@@ -229,8 +230,14 @@ pub(crate) fn settle() -> io::Result<()> {
 }
 
 /// Gives up the rights that a service does not need, for good. It takes no lock and allocates nothing.
+///
+/// The bounding set does not bound inheritable and ambient capabilities, which galo may have of its caller and which come through
+/// `exec` as well ([`capabilities(7)`](https://man7.org/linux/man-pages/man7/capabilities.7.html)).
 pub(crate) fn give_up_rights() -> io::Result<()> {
     calls::refuse()?;
+    clear_ambient_capability_set()?;
+    let own = capabilities(None)?;
+    set_capabilities(None, CapabilitySets { inheritable: CapabilitySet::empty(), ..own })?;
     for number in 0..CAPABILITIES {
         let one = CapabilitySet::from_bits_retain(1 << number);
         if KEPT.contains(one) {

@@ -74,13 +74,13 @@ fn processes(proc: &Path) -> BTreeMap<u32, Process> {
     let entries = fs::read_dir(proc).into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter_map(|pid: u32| {
-        let stat = fs::read_to_string(proc.join(pid.to_string()).join("stat")).ok()?;
-        Some((pid, process(&stat)?))
+        let stat = fs::read(proc.join(pid.to_string()).join("stat")).ok()?;
+        Some((pid, process(&String::from_utf8_lossy(&stat))?))
     })
     .collect()
 }
 
-/// `/proc/PID/stat` (proc_pid_stat(5)): the name in brackets, which may hold anything; after it user and system time are
+/// `/proc/PID/stat` (proc_pid_stat(5)): the name in brackets, which may be any bytes; after it user and system time are
 /// fields 14 and 15, the start is field 22.
 fn process(stat: &str) -> Option<Process> {
     let (head, rest) = stat.rsplit_once(')')?;
@@ -123,5 +123,17 @@ mod tests {
         let told: Vec<_> = told.into_iter().map(|n| (n.pid, n.name, n.cpu_ns / tick_ns)).collect();
         assert_eq!(told, [(12, "a) b (c".to_owned(), 300), (13, "new".to_owned(), 70)]);
         assert_eq!(engines_ns, Some(4 * tick_ns), "too little to be told each, but all of it is counted");
+    }
+
+    /// The kernel cuts a name at 15 bytes, which may be within a letter.
+    #[test]
+    fn a_process_whose_name_is_no_utf8_is_told() {
+        let proc = Recorded::new(&[("11/stat", &stat("?", 0, 0, 5))]);
+        let neighbours = Neighbours::look(proc.path("").as_path());
+        let text = stat("?", 70, 0, 5).replace('?', "caf\u{e9}");
+        let cut: Vec<u8> = text.bytes().filter(|&byte| byte != 0xa9).collect();
+        fs::write(proc.path("11/stat"), cut).unwrap();
+        let (told, _) = neighbours.since(&placement([None]));
+        assert_eq!(told[0].name, "caf\u{fffd}");
     }
 }

@@ -55,17 +55,14 @@ pub(crate) fn own_group(system: &System, controller: &str) -> Option<(PathBuf, P
     Some((system.path(&mount.point), system.path(mount.locate(group))))
 }
 
-/// Where something is mounted, by a mountinfo.
-pub(crate) fn mount_points(mountinfo: &str) -> Vec<PathBuf> {
-    parse_mounts(mountinfo).into_iter().map(|mount| mount.point).collect()
-}
-
 /// One mount.
 #[derive(Debug, PartialEq, Eq)]
-struct Mount {
+pub(crate) struct Mount {
+    /// The file system, by the numbers of its device.
+    pub(crate) device: String,
     /// The part of the file system that the mount shows; for control groups, the group.
-    root: String,
-    point: PathBuf,
+    pub(crate) root: String,
+    pub(crate) point: PathBuf,
     kind: String,
     options: Vec<String>,
 }
@@ -85,15 +82,16 @@ impl Mount {
 }
 
 /// Reads the mounts of a mountinfo (its form: proc_pid_mountinfo(5)).
-fn parse_mounts(mountinfo: &str) -> Vec<Mount> {
+pub(crate) fn parse_mounts(mountinfo: &str) -> Vec<Mount> {
     let parse = |line: &str| {
         let (left, right) = line.split_once(" - ")?;
-        let mut left = left.split(' ').skip(3);
-        let (root, point) = (left.next()?, left.next()?);
+        let mut left = left.split(' ').skip(2);
+        let (device, root, point) = (left.next()?, left.next()?, left.next()?);
         let mut right = right.split(' ');
         let kind = right.next()?;
         let options = right.nth(1).unwrap_or_default();
         Some(Mount {
+            device: device.to_owned(),
             root: unescape(root),
             point: PathBuf::from(unescape(point)),
             kind: kind.to_owned(),

@@ -11,11 +11,11 @@ use galo_record::{Event, Halt, HostFact, Placement};
 use super::inspect::{Seen, inspect};
 use super::{Contained, Containers, start};
 use crate::enclosure::Enclosure;
-use crate::engine::SOON;
+use crate::engine::{DOING, SOON};
 use crate::error::HostError;
 use crate::running::{Running, require_known};
 use crate::session::Leader;
-use crate::{log, ready};
+use crate::{log, ready, system};
 
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the engine may take to know of a death, while a load goes on.
@@ -75,18 +75,25 @@ impl Running for Containers {
     }
 
     fn deaths(&mut self) -> Vec<HostFact> {
-        let dead: Vec<usize> = (0..self.services.len())
-            .filter(|&i| !self.services[i].told && !self.services[i].runs())
+        let doubtful: Vec<usize> = (0..self.services.len())
+            .filter(|&i| !self.services[i].told && self.services[i].runs() != Some(true))
             .collect();
-        if dead.is_empty() {
+        if doubtful.is_empty() {
             return Vec::new();
         }
-        dead.iter().for_each(|&index| self.services[index].told = true);
         // An engine that does not answer now is told by whoever must ask it next; it is not asked again and again.
-        let Ok(seen) = self.after_death(&dead) else { return Vec::new() };
+        let Ok(seen) = self.after_death(&doubtful) else {
+            let gone = |service: &&mut Contained| service.runs() == Some(false);
+            self.services.iter_mut().filter(gone).for_each(|service| service.told = true);
+            return Vec::new();
+        };
         let mut findings = Vec::new();
-        for (&index, seen) in dead.iter().zip(seen) {
+        for (&index, seen) in doubtful.iter().zip(seen) {
             let service = &mut self.services[index];
+            if service.goes_on(&seen) {
+                continue;
+            }
+            service.told = true;
             let out_of_memory = service.new_oom_kills().is_some() || seen.state.oom_killed;
             let (ended, lives) = (ended(seen.state.exit_code), seen.lives());
             service.follower.finish();
@@ -122,12 +129,16 @@ impl Running for Containers {
         self.keep_down(names)?;
         let is_doomed = |service: &&Contained| names.contains(&service.name);
         let doomed = self.services.iter().rev().filter(is_doomed);
-        let killed_ns = Enclosure::strike_together(doomed.map(|service| &service.enclosure));
+        let (near, far): (Vec<_>, Vec<_>) = doomed.partition(|service| is_in_reach(&service.enclosure));
+        let killed_ns = Enclosure::strike_together(near.into_iter().map(|service| &service.enclosure));
+        self.have_killed(far.into_iter().map(|service| service.id.as_str()))?;
         left.iter().for_each(Leader::kill);
         for service in self.services.iter_mut().filter(|service| names.contains(&service.name)) {
             service.told = true;
-            let killed = service.enclosure.kill()?;
-            self.keeper.found_outside(&service.name, killed.outside);
+            if is_in_reach(&service.enclosure) {
+                let killed = service.enclosure.kill()?;
+                self.keeper.found_outside(&service.name, killed.outside);
+            }
         }
         self.require_ended(names)?;
         Ok(killed_ns)
@@ -183,17 +194,16 @@ impl Running for Containers {
 }
 
 impl Containers {
-    /// What the engine says of containers whose first process has gone, once it knows: that they have ended, or have been
-    /// started again.
-    fn after_death(&self, dead: &[usize]) -> Result<Vec<Seen>, HostError> {
+    /// What the engine says of these containers. Where galo has seen the first process go it is asked until it knows that too: that
+    /// the container has ended, or has been started again.
+    fn after_death(&self, doubtful: &[usize]) -> Result<Vec<Seen>, HostError> {
         let begun = Instant::now();
         loop {
-            let ids = dead.iter().map(|&index| self.services[index].id.as_str());
-            let seen = inspect(&self.project.engine, ids)?;
-            let is_old = |(&index, seen): (&usize, &Seen)| {
-                seen.state.running && seen.state.pid == self.services[index].seen.state.pid
-            };
-            if begun.elapsed() > KNOWN_WITHIN || !dead.iter().zip(&seen).any(is_old) {
+            let services = || doubtful.iter().map(|&index| &self.services[index]);
+            let seen = inspect(&self.project.engine, services().map(|service| service.id.as_str()))?;
+            let is_old =
+                |(service, seen): (&Contained, &Seen)| service.runs().is_some() && service.goes_on(seen);
+            if begun.elapsed() > KNOWN_WITHIN || !services().zip(&seen).any(is_old) {
                 return Ok(seen);
             }
             thread::sleep(LOOK);
@@ -209,6 +219,15 @@ impl Containers {
         Ok(())
     }
 
+    /// Has the engine kill these containers. It refuses those that have ended, and [`Self::require_ended`] finds the others.
+    fn have_killed<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<(), HostError> {
+        let words: Vec<&str> = std::iter::once("kill").chain(ids).collect();
+        if words.len() > 1 {
+            let _ = self.project.engine.attempt(&words, DOING)?;
+        }
+        Ok(())
+    }
+
     /// Waits until the engine has seen that these have ended.
     fn require_ended(&mut self, names: &[String]) -> Result<(), HostError> {
         let begun = Instant::now();
@@ -219,8 +238,11 @@ impl Containers {
                 both.filter(|(service, seen)| names.contains(&service.name) && seen.lives()).collect();
             let Some((service, _)) = alive.first() else { return Ok(()) };
             // One that was about to be started again when it was killed.
-            for enclosure in alive.iter().map(|(_, seen)| start::enclosure(seen)) {
-                enclosure.kill()?;
+            for (_, seen) in &alive {
+                match start::enclosure(seen) {
+                    enclosure if is_in_reach(&enclosure) => drop(enclosure.kill()?),
+                    _ => self.have_killed(std::iter::once(seen.id.as_str()))?,
+                }
             }
             if begun.elapsed() > SEEN_WITHIN {
                 return Err(HostError::host(format!(
@@ -270,6 +292,12 @@ impl Containers {
     }
 }
 
+/// Whether galo can kill what is in it: it sees its first process, and may. An ordinary user sees the containers of the machine's
+/// engine, and may not.
+fn is_in_reach(enclosure: &Enclosure) -> bool {
+    system::is_root() && enclosure.leader().is_some()
+}
+
 /// How a container's first process ended: the engine writes a signal as shells do.
 fn ended(exit_code: i32) -> Ended {
     match exit_code {
@@ -301,12 +329,4 @@ fn out_of_memory(service: &mut Contained) -> Option<HostFact> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_signal_is_written_as_shells_do() {
-        assert_eq!((ended(137), ended(1), ended(0)), (Ended::Signal(9), Ended::Status(1), Ended::Status(0)));
-        assert_eq!(ended(255), Ended::Status(255));
-    }
-}
+mod tests;

@@ -11,7 +11,7 @@ use rustix::mount::{MountFlags, UnmountFlags, unmount};
 use rustix::process::pivot_root;
 
 use super::mounts;
-use crate::cgroup::find::mount_points;
+use crate::cgroup::find::{Mount, parse_mounts};
 
 /// Places that are empty at each start, with their modes: programs keep there what need not last.
 const FRESH: [(&str, u32); 2] = [("/tmp", 0o1777), ("/run", 0o755)];
@@ -51,11 +51,14 @@ pub(crate) struct View {
 impl View {
     /// Has the calling thread, which must have mounts of its own, see this.
     pub(super) fn build(&self) -> io::Result<()> {
-        let points = mount_points(&fs::read_to_string("/proc/thread-self/mountinfo")?);
+        let mountinfo = fs::read("/proc/thread-self/mountinfo")?;
+        let mounts = parse_mounts(&String::from_utf8_lossy(&mountinfo));
+        let points: Vec<PathBuf> = mounts.iter().map(|mount| mount.point.clone()).collect();
         let resolved = |paths: &[PathBuf]| -> BTreeSet<PathBuf> {
             paths.iter().filter_map(|path| path.canonicalize().ok()).collect()
         };
         let (needed, hidden) = (resolved(&self.needed), resolved(&self.hidden));
+        let hidden: BTreeSet<PathBuf> = hidden.iter().flat_map(|path| everywhere(path, &mounts)).collect();
         let furnishing = Furnishing::begin(self)?;
         for point in points.iter().filter(|point| is_ordinary(point)) {
             // What cannot be shown is missed by the program that needs it; no other does.
@@ -178,6 +181,26 @@ fn top(path: &Path) -> Option<PathBuf> {
     })
 }
 
+/// A path, and all others at which the same folder, or a part of it, is seen: through other mounts of its file system.
+fn everywhere(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
+    // Of two mounts at one point the later one is seen.
+    let holder = |path: &Path| {
+        mounts.iter().filter(|m| path.starts_with(&m.point)).max_by_key(|m| m.point.components().count())
+    };
+    let mut all = vec![path.to_owned()];
+    let Some(own) = holder(path) else { return all };
+    let inner = Path::new(&own.root).join(path.strip_prefix(&own.point).unwrap_or(path));
+    all.extend(mounts.iter().filter(|mount| mount.device == own.device).filter_map(|mount| {
+        let seen = match inner.strip_prefix(&mount.root) {
+            Ok(rest) => mount.point.join(rest),
+            Err(_) => Path::new(&mount.root).starts_with(&inner).then(|| mount.point.clone())?,
+        };
+        // What another mount covers is not seen there.
+        (holder(&seen) == Some(mount)).then_some(seen)
+    }));
+    all
+}
+
 /// `/sys`, which can be read, and `/dev` with the few devices that programs expect.
 fn kernels_own(points: &[PathBuf]) -> io::Result<()> {
     mounts::bind_all(&old(Path::new("/sys")), Path::new("/sys"))?;
@@ -214,6 +237,28 @@ mod tests {
         assert_eq!(shown("/tmp/a/b/server.js"), Some(PathBuf::from("/tmp/a")));
         assert_eq!(shown("/dev/shm/x"), None, "it is the services' own");
         assert_eq!((shown("/tmp"), shown("/srv/tmp/a"), shown("/tmpfile")), (None, None, None));
+    }
+
+    #[test]
+    fn what_is_hidden_is_hidden_at_each_mount_of_its_file_system() {
+        let mounts = parse_mounts(
+            "1 0 8:1 /deploy/1 / rw - ext4 /dev/a rw\n\
+             2 1 8:1 / /sysroot rw - ext4 /dev/a rw\n\
+             3 1 8:1 /var /var rw - ext4 /dev/a rw\n\
+             4 1 8:1 /var/home/me /home/me rw - ext4 /dev/a rw\n\
+             5 1 8:1 /var/home/me/runs/1 /srv/one rw - ext4 /dev/a rw\n\
+             6 1 8:2 /var /mnt/other rw - ext4 /dev/b rw\n\
+             7 1 8:1 /var /mnt/covered rw - ext4 /dev/a rw\n\
+             8 7 8:2 / /mnt/covered/home rw - ext4 /dev/b rw\n",
+        );
+        let seen = everywhere(Path::new("/home/me/runs"), &mounts);
+        let expected =
+            ["/home/me/runs", "/sysroot/var/home/me/runs", "/var/home/me/runs", "/home/me/runs", "/srv/one"];
+        assert_eq!(seen, expected.map(PathBuf::from));
+        assert_eq!(
+            everywhere(Path::new("/etc/x"), &mounts)[1..],
+            ["/etc/x", "/sysroot/deploy/1/etc/x"].map(PathBuf::from)
+        );
     }
 
     #[test]

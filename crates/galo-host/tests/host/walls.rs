@@ -1,11 +1,16 @@
 //! The walls of a service: what it sees, what it may do, and what of it lasts.
 
 use std::fs;
+use std::path::Path;
 
-use crate::host::bench::{Bench, eventually, lives, service, shell};
+use crate::host::bench::{Bench, contender, eventually, free_port, lives, service, shell};
 use galo_host::Running;
 use galo_plan::Service;
 use galo_plan::contender::Ready;
+use rustix::mount::{UnmountFlags, mount_bind, unmount};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set, set_capabilities,
+};
 
 /// Whether this machine's services have walls. Tests of them prove nothing without, and say so.
 fn are_held(running: &dyn Running) -> bool {
@@ -59,6 +64,41 @@ fn nothing_of_galos_is_seen_but_the_services_own_volumes() {
     let said = said(&bench, "api1");
     assert!(!said.contains("seed\n") && !said.contains("\nplan.json\n"), "{said}");
     assert!(said.ends_with("-volumes/data\ndata\n"), "another's volume is seen: {said}");
+    running.stop().unwrap();
+}
+
+/// A folder that is mounted at a second place until this is dropped.
+struct Bound<'a>(&'a Path);
+
+impl Drop for Bound<'_> {
+    fn drop(&mut self) {
+        let _ = unmount(self.0, UnmountFlags::DETACH);
+    }
+}
+
+#[test]
+fn nothing_of_galos_is_seen_through_another_mount_of_its_file_system() {
+    let bench = Bench::new();
+    let place = tempfile::tempdir_in("/var/tmp").unwrap();
+    let (folder, alias) = (place.path().join("folder"), place.path().join("alias"));
+    fs::create_dir_all(folder.join("run/logs")).unwrap();
+    fs::create_dir(&alias).unwrap();
+    fs::write(folder.join("run/plan.json"), "seed\n").unwrap();
+    fs::write(folder.join("open"), "open\n").unwrap();
+    if mount_bind(&folder, &alias).is_err() {
+        return needs::lacked("this user may not mount");
+    }
+    let _bound = Bound(&alias);
+    let script = format!("cat {0}/open; cat {0}/run/plan.json", alias.display());
+    let contender = contender(vec![looks("api1", &script)]);
+    let running = bench.host.start(&contender, free_port(), &folder.join("run/logs")).unwrap();
+    if !are_held(&*running) {
+        return;
+    }
+    let log = folder.join("run/logs/api1.log");
+    eventually("it has looked", || fs::read_to_string(&log).is_ok_and(|text| text.ends_with("done\n")));
+    let said = fs::read_to_string(&log).unwrap();
+    assert!(said.starts_with("open\n") && !said.contains("seed"), "{said}");
     running.stop().unwrap();
 }
 
@@ -140,6 +180,28 @@ fn root_in_a_service_has_few_rights() {
         return;
     }
     assert_eq!(said(&bench, "api1"), "CapBnd:\t00000000800405fb\n");
+    running.stop().unwrap();
+}
+
+/// The kernel gives a program what is inheritable or ambient, whatever the bounding set is.
+#[test]
+fn rights_that_galo_was_handed_down_reach_no_service() {
+    let bench = Bench::new();
+    let own = capabilities(None).unwrap();
+    set_capabilities(None, CapabilitySets { inheritable: own.permitted, ..own }).unwrap();
+    // An ordinary user has none to hand down, and no walls.
+    let _ = configure_capability_in_ambient_set(CapabilitySet::SYSLOG, true);
+    // It only looks: with such rights it could harm the machine.
+    let running = bench.start(vec![looks("api1", "grep Cap /proc/self/status")]);
+    if !are_held(&*running) {
+        return;
+    }
+    let few = "00000000800405fb";
+    let expected = format!(
+        "CapInh:\t{none}\nCapPrm:\t{few}\nCapEff:\t{few}\nCapBnd:\t{few}\nCapAmb:\t{none}\n",
+        none = "0".repeat(16)
+    );
+    assert_eq!(said(&bench, "api1"), expected);
     running.stop().unwrap();
 }
 
