@@ -3,16 +3,17 @@
 //! The CPU of the budget is divided among the services; instances of one thing get the same. What else may be turned are knobs, each
 //! between two values or among some.
 
+mod reached;
+mod turned;
+
 use serde::{Deserialize, Serialize};
 
 use crate::JsonSchema;
 use crate::contender::Contender;
-use crate::error::PlanError;
-use crate::instances;
 use crate::kind::LimitTerms;
-use crate::knob::{Key, Knob, Place, Reach, Turn, Values};
+use crate::knob::Turn;
 use crate::seed::{PairId, Seed};
-use crate::units::{format_cpus, parse_bytes, parse_cpus_milli};
+use crate::units::{format_cpus, parse_bytes};
 
 /// Version of the plan's written form.
 pub const FORMAT: u32 = 1;
@@ -21,8 +22,6 @@ pub const FORMAT: u32 = 1;
 const LEAST_CPUS_MILLI: u32 = 20;
 /// Shares are multiples of this.
 pub const STEP_CPUS_MILLI: u32 = 10;
-/// Between ends that are so far apart a knob goes by factors.
-const BY_FACTORS_FROM: f64 = 4.0;
 
 /// What is best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -128,7 +127,7 @@ impl TunePlan {
 
     /// What coordinates are called.
     pub fn names(&self) -> Vec<String> {
-        let shares = self.shares.iter().skip(1).map(|share| format!("{}.cpus", share.services.join("+")));
+        let shares = self.shares.iter().skip(1).map(Share::name);
         shares.chain(self.dials.iter().map(|dial| dial.knob.clone())).collect()
     }
 
@@ -203,127 +202,13 @@ impl TunePlan {
             milli[largest] += STEP_CPUS_MILLI;
         }
     }
-
-    /// What may be turned of a contender: the knobs, and with a budget of CPU the shares of it. A knob that names the CPU of services
-    /// bounds their shares.
-    ///
-    /// # Errors
-    /// A knob that is none, a range that cannot be read, or no split keeps within the budget; with what to do.
-    pub fn turned(
-        contender: &Contender,
-        cpus_milli: Option<u32>,
-        knobs: &[Knob],
-    ) -> Result<(Vec<Share>, Vec<Dial>), PlanError> {
-        let mut shares = cpus_milli.map_or_else(Vec::new, |milli| shares(contender, milli));
-        let mut dials = Vec::new();
-        for knob in knobs {
-            let wrong = |error: String| PlanError::Invalid(format!("knob `{}`: {error}", knob.name));
-            if (Turn { knob: knob.name.clone(), value: String::new() }).is_of_traffic() {
-                let hint = format!("hint: give it as --{}", knob.name);
-                return Err(wrong(format!("it is of the traffic, which is the same for all tries\n{hint}")));
-            }
-            if cpus_milli.is_none() && cpus_place(knob).is_some() {
-                let hint = "hint: leave --no-shares out";
-                return Err(wrong(format!(
-                    "it bounds a share of CPU, and all shares are to stay as they are\n{hint}"
-                )));
-            }
-            match cpus_place(knob) {
-                Some(place) => bound(&mut shares, &place, knob).map_err(wrong)?,
-                None => {
-                    let Reach { places, own } =
-                        Contender::reach_of(&contender.file, Some(contender.runner), &knob.name)?;
-                    let range = range(knob).map_err(wrong)?;
-                    dials.push(Dial { knob: knob.name.clone(), to: places, own, range });
-                }
-            }
-        }
-        let least: u32 = shares.iter().map(|share| share.bounds_milli[0] * share.services.len() as u32).sum();
-        if let Some(budget) = cpus_milli.filter(|budget| least > *budget) {
-            let (least, budget) = (format_cpus(least), format_cpus(budget));
-            return Err(PlanError::Invalid(format!(
-                "the least shares together take {least} CPU of {budget}, so no split keeps within the budget\nhint: lower the \
-                 ranges of CPU, or raise the limits of the file"
-            )));
-        }
-        if shares.len() < 2 && dials.is_empty() {
-            let hint = "hint: name a knob, --knob 'api*.env.POOL=2..100', or declare one in its file";
-            return Err(PlanError::Invalid(format!(
-                "there is nothing to turn: no shares and no knob\n{hint}"
-            )));
-        }
-        Ok((shares, dials))
-    }
 }
 
-/// Services by who is an instance of one thing, the one with the most CPU first.
-fn shares(contender: &Contender, cpus_milli: u32) -> Vec<Share> {
-    let mut parts: Vec<Vec<&crate::Service>> = instances::groups(&contender.services);
-    for service in &contender.services {
-        if !parts.iter().flatten().any(|known| known.name == service.name) {
-            parts.push(vec![service]);
-        }
+impl Share {
+    /// What it is called.
+    fn name(&self) -> String {
+        format!("{}.cpus", self.services.join("+"))
     }
-    let mut shares: Vec<Share> = parts
-        .iter()
-        .map(|part| Share {
-            services: part.iter().map(|service| service.name.clone()).collect(),
-            cpus_milli: part.iter().map(|service| service.cpus_milli).max().unwrap_or(0),
-            bounds_milli: [LEAST_CPUS_MILLI, cpus_milli],
-        })
-        .collect();
-    shares.sort_by_key(|share| std::cmp::Reverse(share.cpus_milli));
-    shares
-}
-
-/// The place of a knob that names the CPU of services.
-fn cpus_place(knob: &Knob) -> Option<Place> {
-    Place::parse(&knob.name).ok().filter(|place| place.key == Key::Cpus)
-}
-
-fn bound(shares: &mut [Share], place: &Place, knob: &Knob) -> Result<(), String> {
-    let ends = match &knob.values {
-        Values::Between(ends) => ends.clone(),
-        Values::Each(values) => {
-            let hint = format!("{}={}..{}", knob.name, values[0], values[values.len() - 1]);
-            return Err(format!("shares of CPU are found between two ends\nhint: write {hint}"));
-        }
-    };
-    let [low, high] = [parse_cpus_milli(&ends[0])?, parse_cpus_milli(&ends[1])?];
-    if low > high || high == 0 {
-        return Err("its range ends below its beginning".to_owned());
-    }
-    let mut is_known = false;
-    for share in shares.iter_mut().filter(|share| share.services.iter().any(|name| place.is_of(name))) {
-        share.bounds_milli = [low.max(STEP_CPUS_MILLI), high];
-        is_known = true;
-    }
-    if is_known { Ok(()) } else { Err(format!("there is no service `{}`", place.service)) }
-}
-
-fn range(knob: &Knob) -> Result<Range, String> {
-    let ends = match &knob.values {
-        Values::Each(values) if values.len() < 2 => {
-            let hint = "hint: write a range, LOW..HIGH, or several values, A,B,C";
-            return Err(format!("it has one value, `{}`, so there is nothing to turn\n{hint}", values[0]));
-        }
-        Values::Each(values) => return Ok(Range::Each(values.clone())),
-        Values::Between(ends) => ends,
-    };
-    let is_memory = Place::parse(&knob.name).is_ok_and(|place| place.key == Key::Memory);
-    let number = |text: &String| -> Result<f64, String> {
-        if is_memory {
-            return parse_bytes(text).map(|bytes| bytes as f64);
-        }
-        text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or(format!("`{text}` is no number"))
-    };
-    let [low, high] = [number(&ends[0])?, number(&ends[1])?];
-    if low >= high {
-        return Err("its range ends where it begins, or below".to_owned());
-    }
-    let decimals = |text: &String| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let decimals = if is_memory { 0 } else { ends.iter().map(decimals).max().unwrap_or(0).min(9) as u8 };
-    Ok(Range::Between { ends: [low, high], by_factors: low > 0.0 && high / low >= BY_FACTORS_FROM, decimals })
 }
 
 impl Range {
@@ -405,10 +290,6 @@ mod tests {
         }
     }
 
-    fn knob(text: &str) -> Knob {
-        Knob::parse(text).unwrap()
-    }
-
     #[test]
     fn a_budget_is_divided_by_weight() {
         assert_eq!(plan(&[1, 2, 1], 1500).divided(&[4.0, 2.0, 2.0]), [600, 300, 300]);
@@ -418,41 +299,6 @@ mod tests {
         bounded.shares[0].bounds_milli = [100, 300];
         assert_eq!(bounded.divided(&[9.0, 1.0]), [300, 700]);
         assert_eq!(plan(&[1, 1], 1000).divided(&[1.0, 0.0]), [980, 20]);
-    }
-
-    #[test]
-    fn values_go_by_factors_where_the_ends_are_far_apart() {
-        let pool = range(&knob("pool=2..200")).unwrap();
-        assert_eq!([0.0, 0.5, 1.0].map(|at| pool.value(at)), ["2", "20", "200"]);
-        assert!((pool.at("20").unwrap() - 0.5).abs() < 1e-9);
-        let near = range(&knob("share=0.20..0.60")).unwrap();
-        assert_eq!([0.0, 0.5, 1.0].map(|at| near.value(at)), ["0.20", "0.40", "0.60"]);
-        let memory = range(&knob("db.memory=256MB..1GB")).unwrap();
-        assert_eq!(memory.value(0.0), "268435456");
-        assert!((memory.at("512MB").unwrap() - 0.5).abs() < 1e-9);
-        let some = range(&knob("gc=none,full,some")).unwrap();
-        assert_eq!([0.0, 0.4, 1.0].map(|at| some.value(at)), ["none", "full", "some"]);
-        assert_eq!(some.at("full").map(|at| some.value(at)), Some("full".to_owned()));
-        assert_eq!(some.at("other"), None);
-        let pools = range(&knob("pool=1,5,25,100")).unwrap();
-        assert_eq!(["1", "20", "25", "200"].map(|value| pools.at(value)), [0.125, 0.5, 0.625, 1.0].map(Some));
-    }
-
-    #[test]
-    fn ranges_that_are_none_are_told() {
-        for (text, wanted) in [
-            ("pool=4..2", "ends where it begins, or below"),
-            ("pool=1..b", "`b` is no number"),
-            ("pool=a..b", "it has one value, `a..b`"),
-        ] {
-            assert!(range(&knob(text)).unwrap_err().contains(wanted), "{text}");
-        }
-        let mut shares = plan(&[1], 1000).shares;
-        let place = |text: &str| Place::parse(text).unwrap();
-        let told = bound(&mut shares, &place("db.cpus"), &knob("db.cpus=0.1..0.5")).unwrap_err();
-        assert_eq!(told, "there is no service `db`");
-        let told = bound(&mut shares, &place("s0-0.cpus"), &knob("s0-0.cpus=0.1,0.5")).unwrap_err();
-        assert!(told.contains("between two ends"), "{told}");
     }
 
     proptest! {

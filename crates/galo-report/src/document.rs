@@ -176,7 +176,7 @@ pub(crate) struct PairLevel {
 /// A child run.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
-    pub(crate) name: String,
+    pub(crate) name: Both,
     /// The folder of its page, below that of this one; `None`: not known.
     pub(crate) page: Option<String>,
     /// What it came to.

@@ -245,7 +245,7 @@ fn range([first, last]: [usize; 2]) -> String {
 fn outs(id: &'static str, name: Both, outs: &[Out], folders: &BTreeMap<u32, String>) -> Option<Section> {
     let blocks = outs.iter().flat_map(|out| {
         let page = folders.get(&out.child).cloned();
-        std::iter::once(told(out.entry.name.clone(), why(&out.standing), page))
+        std::iter::once(told(Both::same(out.entry.name.clone()), why(&out.standing), page))
             .chain(last_lines(&out.standing))
     });
     section(id, name, blocks.collect())
@@ -275,13 +275,13 @@ fn last_lines(standing: &Standing) -> Vec<Block> {
 }
 
 pub(crate) fn refused(refused: &[Refused]) -> Option<Section> {
-    let blocks = refused
-        .iter()
-        .map(|one| told(one.file.display().to_string(), Both::same(first_line(&one.reason)), None));
+    let blocks = refused.iter().map(|one| {
+        told(Both::same(one.file.display().to_string()), Both::same(first_line(&one.reason)), None)
+    });
     section("refused", labels::FILE_REFUSED, blocks.collect())
 }
 
-fn told(name: String, sentence: Both, page: Option<String>) -> Block {
+fn told(name: Both, sentence: Both, page: Option<String>) -> Block {
     Block::Link(Link { name, page, sentence, sections: Vec::new() })
 }
 

@@ -180,7 +180,7 @@ fn held_back(scan: &JudgedScan) -> Option<Section> {
 fn links(scan: &JudgedScan, folders: &[String]) -> Section {
     let link = |(index, at): (usize, &ScannedDuel)| {
         Block::Link(Link {
-            name: name(at),
+            name: Both::same(name(at)),
             page: folders.get(index).cloned(),
             sentence: duel::verdict(&at.duel),
             sections: duel::sections(&at.duel),

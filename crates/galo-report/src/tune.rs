@@ -127,6 +127,7 @@ fn spent(tune: &JudgedTune) -> Both {
         let tries = lang.counted(tune.tries.len() as u64, TRY);
         match failed {
             0 => tries,
+            1 => say!(lang, "{tries}, of which 1 failed", "{tries}, das quais 1 falhou"),
             _ => say!(lang, "{tries}, of which {failed} failed", "{tries}, das quais {failed} falharam"),
         }
     })
@@ -143,7 +144,7 @@ fn fight(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Option<Section> 
     let fight = tune.fight.as_ref()?;
     let child = tune.tries.len() as u32 + 1;
     let link = Link {
-        name: labels::BEST_AGAINST_START.en.to_string(),
+        name: labels::BEST_AGAINST_START,
         page: folders.get(&child).cloned(),
         sentence: fight_verdict(fight),
         sections: Vec::new(),
@@ -155,11 +156,18 @@ fn effects(tune: &JudgedTune) -> Option<Section> {
     if tune.effects.is_empty() {
         tune.better()?;
         let needed = tune.effects_after;
+        let remedy = match tune.fight {
+            None => Both::word("--resume RUN --for 1h goes on", "--resume RUN --for 1h continua"),
+            Some(_) => {
+                Both::word("search anew with a longer --for", "busque de novo com um --for mais longo")
+            }
+        };
         let note = Both::each(|lang| {
+            let remedy = remedy.get(lang);
             say!(
                 lang,
-                "too few tries to say: that takes {needed} (--resume RUN --for 1h goes on)",
-                "poucas tentativas para dizer: são precisas {needed} (--resume RUN --for 1h continua)"
+                "too few tries to say: that takes {needed} ({remedy})",
+                "poucas tentativas para dizer: são precisas {needed} ({remedy})"
             )
         });
         return Some(section("effects", labels::WHAT_MATTERED, vec![Block::Note(note)]));

@@ -143,7 +143,8 @@ pub(crate) struct Driven<K> {
 /// What is wrong with the options; what ended the run that is neither the contender's doing nor the caller's.
 pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
     let Shared { run: told, resume: known, style, is_strict } = &K::shared(args);
-    check_forms(&told.output, &told.form)?;
+    let folder = run_folder(told.out.as_deref());
+    check_forms(&told.output, &told.form, Some(&folder))?;
     let stop = stop_flag()?;
     let machine = galo_watch::machine(Path::new("/"));
     let known = known.map(|path| resume::open::<K::Plan>(path, &machine)).transpose()?;
@@ -153,7 +154,7 @@ pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
             resume::require_same(&run.path, K::changed(&run.plan, &kind.plan().without_secrets()))?;
             (run.header.clone(), Place::Known(writer, Box::new(run)))
         }
-        None => (header(machine), Place::New(run_folder(told.out.as_deref()))),
+        None => (header(machine), Place::New(folder)),
     };
     let session = Session { header, stop, watched: Watched::default() };
     let job = format!("galo_{}", K::NAMES[0]);

@@ -17,7 +17,7 @@ use crate::registry::Definition;
 
 use follow::Follow;
 
-pub(crate) use terms::{hold_ns, terms};
+pub(crate) use terms::{criterion, hold_ns, terms};
 
 /// A search for the highest scale.
 pub(crate) struct Limit {

@@ -28,7 +28,7 @@ use sweep::Sweep;
 
 /// Runs the command.
 pub(crate) fn run(args: &LoadArgs) -> Result<Exit> {
-    check_forms(&args.tell.output, &args.tell.form)?;
+    check_forms(&args.tell.output, &args.tell.form, None)?;
     let stop = stop_flag()?;
     let sweep = Sweep::new(args)?;
     let setup = Setup::new(sweep.first())?;

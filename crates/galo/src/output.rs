@@ -2,8 +2,9 @@
 
 use galo_record::run::Folder;
 use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, absolute};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
@@ -122,7 +123,7 @@ pub(crate) fn write_result(target: Option<&Path>, text: &str) -> Result<bool> {
         None => Ok(false),
         Some(path) if path == Path::new("-") => print(text).map(|()| true),
         Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+            std::fs::write(path, text).with_context(|| cannot_write(path))?;
             Ok(false)
         }
     }
@@ -199,14 +200,49 @@ pub(crate) fn tell_pageless(
     tell(output, form, &Forms { json, markdown: &markdown, summary: &summary })
 }
 
-/// Only one thing goes to standard output.
-pub(crate) fn check_forms(output: &OutputArgs, form: &FormArgs) -> Result<(), WrongUse> {
-    let to_stdout = |target: &Option<std::path::PathBuf>| target.as_deref() == Some(Path::new("-"));
-    if to_stdout(&output.json) && to_stdout(&form.markdown) {
+/// Refuses what a report could not be written to, so that this is known before anything starts. Nothing is left where there was
+/// nothing. `out`: the folder that is made for the run, with those above it.
+///
+/// # Errors
+/// Two forms go to standard output, or a file cannot be written.
+pub(crate) fn check_forms(output: &OutputArgs, form: &FormArgs, out: Option<&Path>) -> Result<()> {
+    let targets = [&output.json, &form.markdown].map(Option::as_deref);
+    if targets == [Some(Path::new("-")); 2] {
         let text = "--json and --markdown cannot both go to standard output";
-        return Err(WrongUse(format!("{text}\nhint: name a file for one of them")));
+        return Err(WrongUse(format!("{text}\nhint: name a file for one of them")).into());
+    }
+    for path in targets.into_iter().flatten().filter(|path| *path != Path::new("-")) {
+        require_writable(path, out).with_context(|| cannot_write(path))?;
     }
     Ok(())
+}
+
+fn require_writable(path: &Path, out: Option<&Path>) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(known) if known.is_file() || known.is_dir() => {
+            OpenOptions::new().append(true).open(path).map(drop)
+        }
+        // The reader of a pipe would take its end for the report's.
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        Err(_) if out.is_some_and(|out| is_made_with(path, out)) => Ok(()),
+        Err(_) => match File::create_new(path) {
+            Ok(_) => std::fs::remove_file(path),
+            // A link to what is not there yet.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// Whether the folder of a file is not there yet, and is made with the folder `out`.
+fn is_made_with(path: &Path, out: &Path) -> bool {
+    let [Ok(path), Ok(out)] = [path, out].map(absolute) else { return false };
+    path.parent().is_some_and(|folder| !folder.exists() && out.starts_with(folder))
+}
+
+pub(crate) fn cannot_write(path: &Path) -> String {
+    format!("cannot write `{}`", path.display())
 }
 
 #[cfg(test)]
@@ -216,5 +252,36 @@ mod tests {
     #[test]
     fn a_summary_is_as_wide_as_the_terminal_from_40_to_80_columns() {
         assert_eq!([None, Some(0), Some(60), Some(20), Some(200)].map(width), [80, 80, 60, 40, 80]);
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_refused_and_nothing_is_left_where_nothing_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("kept"), "what stands in it").unwrap();
+        std::os::unix::fs::symlink(at("later"), at("link")).unwrap();
+        let check = |name: &str, out: Option<&str>| {
+            let output = OutputArgs { json: Some(at("kept")), quiet: false };
+            let mut form = FormArgs::default();
+            form.markdown = Some(at(name));
+            check_forms(&output, &form, out.map(at).as_deref())
+        };
+        let told = |name: &str, out| format!("{:#}", check(name, out).unwrap_err());
+        for (name, out) in [
+            ("new", None),
+            ("link", None),
+            ("runs/one/new", Some("runs/one")),
+            ("runs/new", Some("runs/one")),
+        ] {
+            check(name, out).unwrap();
+        }
+        assert!(told("no/new", None).contains("No such file or directory"));
+        assert!(told("run/below/new", Some("run")).contains("cannot write `"));
+        assert!(told("", None).contains("Is a directory"));
+        assert_eq!(std::fs::read_to_string(at("kept")).unwrap(), "what stands in it");
+        let mut left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["kept", "link"]);
     }
 }

@@ -28,7 +28,7 @@ use crate::resume;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit> {
-    check_forms(&args.output, &args.form)?;
+    check_forms(&args.output, &args.form, args.out.as_deref())?;
     if let Some(log) = &args.gatling {
         let judged = JudgedLoad::of_log(GatlingLog::read(log)?);
         load::tell(&judged, &args.output, &args.form, &args.style)?;

@@ -11,7 +11,7 @@ use galo_judge::{ChildFacts, children_of};
 use galo_plan::knob::{self, Turn};
 use galo_plan::tune::{FORMAT, Objective};
 use galo_plan::units::parse_duration;
-use galo_plan::{Contender, Knob, LimitTerms, Options, SearchTerms, TunePlan};
+use galo_plan::{Contender, LimitTerms, Options, SearchTerms, TunePlan};
 use galo_record::act::{Act, ChildId, Unit};
 use galo_record::{AnyRun, Machine, Run, RunEnd, RunWriter};
 use galo_report::unseen_variable;
@@ -22,7 +22,7 @@ use crate::contenders::{self, drawn_unless, options};
 use crate::exit::{self, WrongUse};
 use crate::fight::Fight;
 use crate::frame::{Desk, Kind, Place, Shared, drive_one};
-use crate::limit::{Limit, hold_ns};
+use crate::limit::{Limit, criterion, hold_ns};
 use crate::output::say;
 use crate::registry::{self, Definition, HowRead};
 
@@ -68,11 +68,10 @@ impl Kind for Tune {
 
     fn new(args: &TuneArgs, known: Option<&TunePlan>, _: &Machine) -> Result<Self> {
         let (definition, contender) = contenders::one(args.contender.as_deref(), &args.runners)?;
-        let knobs = knobs(args, &contender)?;
         let budget = u32::try_from(definition.challenge.policy.cpus_nano() / 1_000_000).unwrap_or(u32::MAX);
         let divided = (!args.no_shares).then_some(budget);
         let (shares, dials) =
-            TunePlan::turned(&contender, divided, &knobs).map_err(|error| WrongUse(error.to_string()))?;
+            TunePlan::turned(&contender, divided, &args.knob).map_err(|error| WrongUse(error.to_string()))?;
         let hold_ns = hold_ns("--hold", &args.hold)?;
         let plan = TunePlan {
             format: FORMAT,
@@ -83,7 +82,7 @@ impl Kind for Tune {
             objective: args.objective.into(),
             tries: args.tries,
             limits: LimitTerms {
-                criterion: args.slo.split_whitespace().collect(),
+                criterion: criterion(&args.slo)?,
                 search: SearchTerms::new(1_000, MAX_MILLI, RATIO),
                 hold_ns,
                 confirm_ns: hold_ns,
@@ -279,26 +278,6 @@ impl Tune {
             say(text);
         }
     }
-}
-
-/// Knobs that the file declares, each with the range that was asked for, and those that it does not.
-fn knobs(args: &TuneArgs, contender: &Contender) -> Result<Vec<Knob>> {
-    let declared = Contender::knobs_of(&contender.file, Some(contender.runner))?;
-    if let Some(twice) = args
-        .knob
-        .iter()
-        .enumerate()
-        .find(|(at, knob)| args.knob[..*at].iter().any(|one| one.name == knob.name))
-    {
-        return Err(WrongUse(format!(
-            "knob `{}` is named twice\nhint: write its range in one place",
-            twice.1.name
-        ))
-        .into());
-    }
-    let is_asked = |knob: &Knob| args.knob.iter().any(|asked| asked.name == knob.name);
-    let kept = declared.into_iter().filter(|knob| !is_asked(knob));
-    Ok(kept.chain(args.knob.iter().cloned()).collect())
 }
 
 /// Tells what each try came to.

@@ -83,12 +83,12 @@ fn told_block(block: &Block, lang: Lang) -> Option<String> {
         Block::Exchange(of) => of.id.is_none().then(|| exchange(of, lang)),
         Block::Curve(_) | Block::Pairs(_) | Block::Timeline(_) | Block::Percentiles => None,
         Block::Link(link) if link.sections.is_empty() => {
-            Some(format!("**{}**: {}", text(&link.name), text(link.sentence.get(lang))))
+            Some(format!("**{}**: {}", text(link.name.get(lang)), text(link.sentence.get(lang))))
         }
         Block::Link(link) => {
             let sections: Vec<String> = link.sections.iter().map(|of| section(of, lang)).collect();
             Some(details(
-                &format!("{}: {}", text(&link.name), text(link.sentence.get(lang))),
+                &format!("{}: {}", text(link.name.get(lang)), text(link.sentence.get(lang))),
                 &join(&sections),
             ))
         }

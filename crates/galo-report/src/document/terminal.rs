@@ -132,7 +132,8 @@ impl Page {
             Block::Exchange(exchange) => self.exchange(exchange),
             // One with sections of its own is told by them.
             Block::Link(link) if link.sections.is_empty() => {
-                self.tell(&Both::same(format!("{}: ", link.name)).then(&link.sentence), plain);
+                let name = link.name.clone().then(&Both::same(": "));
+                self.tell(&name.then(&link.sentence), plain);
             }
             Block::Bar(_)
             | Block::Curve(_)

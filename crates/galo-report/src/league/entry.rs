@@ -59,14 +59,14 @@ pub fn pages(league: &JudgedLeague, children: &BTreeMap<u32, String>) -> Vec<Ent
     };
     let of_out = |out: &Out| {
         let (message, stands) = match &out.standing {
-            Standing::Disqualified { .. } => ("broke a rule", Stands::Out),
-            _ => ("did not start", Stands::NotStarted),
+            Standing::Disqualified { .. } => (Both::word("broke a rule", "quebrou uma regra"), Stands::Out),
+            _ => (Both::word("did not start", "não iniciou"), Stands::NotStarted),
         };
         let page_of_child = children.get(&out.child).map(|folder| below(folder));
-        let reason = told(message.to_owned(), why(&out.standing), page_of_child);
+        let reason = told(message.clone(), why(&out.standing), page_of_child);
         let blocks = std::iter::once(reason).chain(last_lines(&out.standing)).collect();
         let sections = section("why", labels::WHY, blocks).into_iter().collect();
-        page(&out.entry, is_out(out), sections, (message.to_owned(), stands))
+        page(&out.entry, is_out(out), sections, (message.en.into_owned(), stands))
     };
     let outs = league.out.iter().chain(&league.not_started);
     league.ranking.iter().enumerate().filter_map(of_ranked).chain(outs.filter_map(of_out)).collect()
@@ -148,7 +148,7 @@ fn against_others(league: &JudgedLeague, one: &Ranked) -> Option<Section> {
 fn took_part(entry: &Entry, children: &BTreeMap<u32, String>) -> Option<Section> {
     let link = |child: u32, sentence: Both| {
         let page = children.get(&child).map(|folder| below(folder));
-        Block::Link(Link { name: format!("#{child}"), page, sentence, sections: Vec::new() })
+        Block::Link(Link { name: Both::same(format!("#{child}")), page, sentence, sections: Vec::new() })
     };
     let round = |&RoundOfBlock { child, latency_us_p99 }: &RoundOfBlock| {
         let p99 = figure(Measure::LatencyUsP99, latency_us_p99);

@@ -28,14 +28,14 @@ pub fn not_met_words(reason: &NotMet, noun: &Noun, lang: Lang) -> String {
         }
         NotMet::CountGrew { grown, acknowledged, unknown } => {
             let (creations, criacoes) = match acknowledged {
-                1 => ("creation", "criação foi confirmada"),
-                _ => ("creations", "criações foram confirmadas"),
+                1 => ("creation was acknowledged", "criação foi confirmada"),
+                _ => ("creations were acknowledged", "criações foram confirmadas"),
             };
             let [grown, acknowledged, unknown] =
                 [grown, acknowledged, unknown].map(|stored| lang.whole(*stored));
             say!(
                 lang,
-                "the count grew by {grown}, but {acknowledged} {creations} were acknowledged ({unknown} unknown)",
+                "the count grew by {grown}, but {acknowledged} {creations} ({unknown} unknown)",
                 "a contagem cresceu {grown}, mas {acknowledged} {criacoes} ({unknown} desconhecidas)"
             )
         }
@@ -102,6 +102,7 @@ mod tests {
             NotMet::NoCount,
             NotMet::CountFell { before: 1_000, after: 999 },
             NotMet::CountGrew { grown: 109, acknowledged: 110, unknown: 0 },
+            NotMet::CountGrew { grown: 0, acknowledged: 1, unknown: 2 },
             NotMet::FillBroken { wanted: 46_500, fact: died },
             NotMet::NothingToFill,
             NotMet::NotFilled { wanted: 46_500, stored: 12 },

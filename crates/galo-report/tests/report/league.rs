@@ -1,7 +1,8 @@
 //! The page of a league, long enough to be searched.
 
 use galo_judge::league::JudgedLeague;
-use galo_report::{Language, league, league_csv};
+use galo_report::{Language, Look, league, league_csv, league_entries};
+use galo_words::Lang;
 use serde_json::{Value, json};
 
 /// So many entries that are ranked, named by their place.
@@ -36,6 +37,21 @@ pub(crate) fn page(entries: usize) -> String {
 #[test]
 fn a_table_that_is_seen_at_a_glance_is_not_searched() {
     assert!(!page(12).contains("id=\"ranking-search\"") && page(13).contains("id=\"ranking-search\""));
+}
+
+#[test]
+fn an_entry_that_is_out_is_told_so_in_both_languages() {
+    let mut told = league_of(1);
+    told["out"] = json!([{
+        "name": "broken", "title": "", "language": null, "file_sha256": "", "runner": "process",
+        "takes": { "cpus": 1.5, "memory_bytes": 1 }, "rounds": 2, "child": 1,
+        "standing": { "kind": "disqualified", "rules": ["count-differs"] }
+    }]);
+    let pages = league_entries(&serde_json::from_value(told).unwrap(), &Default::default());
+    let page = &pages.iter().find(|page| page.folder == "entries/broken").unwrap().document;
+    let told = |lang| page.terminal(Look { width: 80, colour: false }, lang);
+    assert!(told(Lang::En).contains("\nbroke a rule: count-differs"), "{}", told(Lang::En));
+    assert!(told(Lang::Pt).contains("\nquebrou uma regra: count-differs"), "{}", told(Lang::Pt));
 }
 
 #[test]

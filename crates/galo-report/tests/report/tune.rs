@@ -11,6 +11,7 @@ use galo_report::{Document, Language, Look};
 use galo_words::Lang;
 use insta::assert_snapshot;
 
+use crate::runs::decided;
 use crate::synthetic::header;
 
 const PLAIN: Look = Look { width: 80, colour: false };
@@ -124,4 +125,18 @@ fn what_was_searched_and_what_was_swept_are_told_in_both_languages() {
         assert_snapshot!(document.markdown(Lang::En));
         assert!(document.html(Language::OfBrowser).unwrap().contains("class=\"verdict decided\""));
     }
+}
+
+#[test]
+fn a_search_whose_best_has_fought_the_start_does_not_go_on() {
+    let told = |fight, lang| {
+        let few = JudgedTune { effects: Vec::new(), fight, ..searched() };
+        galo_report::tune(&few, &BTreeMap::new()).terminal(PLAIN, lang).replace("\n  ", " ")
+    };
+    let fight = || Some(Box::new(decided().report.clone()));
+    assert!(told(None, Lang::En).contains("(--resume RUN --for 1h goes on)"));
+    assert!(told(fight(), Lang::En).contains("(search anew with a longer --for)"));
+    let pt = told(fight(), Lang::Pt);
+    assert!(pt.contains("(busque de novo com um --for mais longo)"), "{pt}");
+    assert!(pt.contains("\nA melhor contra o início: "), "{pt}");
 }

@@ -3,8 +3,6 @@
 #[path = "../../tests/cli/commands.rs"]
 mod commands;
 
-use std::ffi::OsString;
-
 use clap::error::ErrorKind;
 
 /// Pages for people.
@@ -27,8 +25,7 @@ const PAGES: [&str; 14] = [
 
 /// What is said against a command, with its kind where the command line itself says it.
 fn refused(words: &[String]) -> Option<(Option<ErrorKind>, String)> {
-    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    match super::parse(&words) {
+    match super::parse(words) {
         Ok(Ok(_)) => None,
         Ok(Err(error)) => Some((Some(error.kind()), error.to_string())),
         Err(error) => Some((None, format!("{error:?}"))),

@@ -115,11 +115,12 @@ fn names(duel: &DuelArgs, texts: &[String; 2]) -> Result<[String; 2], WrongUse> 
         }),
         ([], _) => told_apart(texts),
         (names, _) => {
+            let given = match names.len() {
+                1 => "once".to_owned(),
+                n => format!("{n} times"),
+            };
             let hint = "give --name twice: for the first side and for the second";
-            return Err(WrongUse(format!(
-                "--name is given {} times for two sides\nhint: {hint}",
-                names.len()
-            )));
+            return Err(WrongUse(format!("--name is given {given} for two sides\nhint: {hint}")));
         }
     };
     if names[0] == names[1] {

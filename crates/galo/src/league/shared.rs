@@ -278,7 +278,7 @@ fn is_over(folder: &Path, seed: Seed) -> bool {
 
 /// Judges what is there. Nothing is written into a league that another galo gathers meanwhile.
 fn gather(league: &Path, only_due: bool, output: &OutputArgs, form: &FormArgs) -> Result<Exit> {
-    check_forms(output, form)?;
+    check_forms(output, form, None)?;
     let seeds = Seeds::of_run(league);
     let (into, due) = match RunWriter::resume::<LeaguePlan>(league, &seeds) {
         Ok((writer, run)) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use galo_judge::assertion::{AssertionError, Assertions};
+use galo_judge::assertion::Assertions;
 use galo_plan::units::parse_duration;
 use galo_plan::{LimitTerms, SearchTerms};
 use galo_report::limit::scale;
@@ -28,8 +28,7 @@ pub(crate) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
                     address, galo load --max-under";
         return Err(WrongUse(text.to_owned()));
     }
-    let told = |error: AssertionError| WrongUse(error.to_string());
-    args.slo.parse::<Assertions>().map_err(told)?;
+    let criterion = criterion(&args.slo)?;
     let (start_milli, max_milli) = (u64::from(args.start), u64::from(args.max));
     let at_least_milli = args.at_least.map(u64::from);
     if let Some(least) = at_least_milli.filter(|least| *least > max_milli) {
@@ -45,13 +44,22 @@ pub(crate) fn terms(args: &LimitArgs) -> Result<LimitTerms, WrongUse> {
         return Err(WrongUse(text.to_owned()));
     }
     Ok(LimitTerms {
-        criterion: args.slo.split_whitespace().collect(),
+        criterion,
         search: SearchTerms::new(start_milli, max_milli, args.ratio),
         hold_ns,
         confirm_ns,
         preloads: !args.no_preload,
         at_least_milli,
     })
+}
+
+/// What a hold must meet, as --slo says it.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn criterion(slo: &str) -> Result<String, WrongUse> {
+    slo.parse::<Assertions>().map_err(|error| WrongUse(error.to_string()))?;
+    Ok(slo.split_whitespace().collect())
 }
 
 /// How long a hold is, as an option says it.

@@ -1,6 +1,6 @@
 //! What is written while a load runs: a row a second, the histograms of each second, and metrics for others.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use galo_report::load::{IntervalLog, SecondsCsv, Totals};
 
 use crate::cli::TellArgs;
 use crate::metrics::Exporter;
+use crate::output::cannot_write;
 use crate::watched::Watched;
 
 /// Everything that follows a load.
@@ -26,15 +27,11 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Opens all that was asked for, so that what cannot be written is known before the load.
+    /// Opens all that is written meanwhile, so that what cannot be written is known before the load.
     ///
     /// # Errors
     /// What cannot be opened, named.
     pub(super) fn open(tell: &TellArgs, watched: &Watched) -> Result<Self> {
-        if let Some(path) = tell.output.json.as_deref().filter(|path| *path != Path::new("-")) {
-            // Written at the end; what stands in it is left until then.
-            OpenOptions::new().create(true).append(true).open(path).with_context(|| cannot_write(path))?;
-        }
         let files = Files::open(tell)?;
         let totals = Arc::new(Totals::default());
         let exporter = Exporter::open(&tell.metrics, "galo_load", tell.output.quiet, {
@@ -115,8 +112,4 @@ fn follow(news: &Receiver<SecondLatencies>, mut files: Files, totals: &Totals) -
 
 fn named(path: &Path, written: io::Result<()>) -> Result<()> {
     written.with_context(|| cannot_write(path))
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write `{}`", path.display())
 }

@@ -126,6 +126,21 @@ fn a_port_that_is_taken_is_told_with_its_owner() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_is_told_before_anything_starts() {
+    let folder = compose("services: {}\n");
+    for command in
+        ["check .", "fight .", "limit .", "soak .", "tune .", "league .", "duel http://a/ http://b/"]
+    {
+        for option in ["--json", "--markdown"] {
+            let mut told = galo(&command.split(' ').collect::<Vec<_>>());
+            let ended = run(told.args([option, "no/such"]).current_dir(folder.path())).expect(5);
+            assert!(ended.stderr.contains("cannot write `no/such`"), "{command}: {}", ended.stderr);
+        }
+    }
+    assert!(!folder.path().join("galo-runs").exists());
+}
+
+#[test]
 fn a_full_disk_is_told_with_the_file_that_could_not_be_written() {
     let disk = tempfile::tempdir().unwrap();
     let mounted = Command::new("mount")

@@ -46,6 +46,10 @@ hint: name two revisions: --git main --git my-branch
 error: 2 commands for two revisions
 hint: give one, which is run in each of them
 "#);
+    assert_snapshot!(told(&["--url", url, "--name", "x", "a", "b"], 2), @r#"
+error: --name is given once for two sides
+hint: give --name twice: for the first side and for the second
+"#);
     assert_snapshot!(told(&["--url", url, "--assert", "p99 < 1", "a", "b"], 2), @r#"
 error: `p99 < 1` is no bound on a ratio
 hint: write for example 'p99 ratio < 1.05'; also p50, rate, cpu, memory, and >

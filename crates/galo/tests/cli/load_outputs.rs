@@ -304,7 +304,7 @@ fn wrong_words_are_told_before_anything_is_sent() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_told_before_the_load() {
-    for option in ["--csv", "--hdr", "--json"] {
+    for option in ["--csv", "--hdr", "--json", "--markdown"] {
         let ended =
             run(&mut galo(&["load", "http://127.0.0.1:1/", "-d", "60s", option, "/no/such/file"])).expect(5);
         assert!(ended.stderr.contains("cannot write `/no/such/file`"), "{}", ended.stderr);

@@ -86,7 +86,10 @@ fn a_knob_that_is_none_and_a_sweep_that_is_too_large_are_told_before_anything_st
         ("fight strict --sweep profile=nothing", "nothing"),
         ("fight strict --sweep share=0.10..0.50/0.01 --sweep scale=1..50/1", "to drive all the same: --yes"),
         ("limit strict --sweep scale=1,2", "the highest scale is what is searched for"),
-        ("tune strict --knob share=0.2..0.1", "ends where it begins, or below"),
+        ("tune strict --knob share=0.2..0.1", "ends below its beginning"),
+        ("tune strict --knob shop.env.SCANS=9..5", "ends where it begins, or below"),
+        ("tune strict --knob shop.env.SCANS=5..9 --knob shop.env.SCANS=5..8", "is named twice"),
+        ("tune strict --knob shop.env.SCANS=5..9 --slo q90<1s --objective cpu", "there is no figure `q90`"),
         ("tune strict --knob pool=1..2", "there is no knob `pool`"),
         ("tune strict --knob shop.memory=128MB,none", "`none` is not a memory size"),
         ("tune strict --knob shop.env.SCANS=5", "it has one value, `5`"),
@@ -135,8 +138,14 @@ fn a_search_for_the_best_setting_finds_it_fights_the_start_and_says_what_to_past
 #[test]
 fn a_setting_that_cannot_be_read_is_a_result_and_the_search_goes_on() {
     let folder = folder();
-    // The second value of the only knob is no share of CPU.
-    let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run --knob share=0.4,none";
+    let file = folder.path().join("strict/compose.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let declared =
+        text.replacen("knobs: {", "knobs: { memory: { to: shop.memory, values: [128MB, none] },", 1);
+    assert_ne!(declared, text);
+    // The second value of the only knob is no size of memory.
+    std::fs::write(&file, declared).unwrap();
+    let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run";
     run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
     assert_no_group_is_left();
     let report = report(&folder.path().join("run"));
