@@ -145,6 +145,12 @@ impl<'p> Arrivals<'p> {
         self.streams.iter().filter(|stream| !stream.is_over(now_ns)).filter_map(Stream::due_ns).min()
     }
 
+    /// When the next arrival of the open model is due, or was, if any is left.
+    pub(crate) fn next_open_ns(&self) -> Option<u64> {
+        let open = self.streams.iter().filter(|stream| matches!(stream.pace, Pace::Open { .. }));
+        open.filter_map(Stream::due_ns).min()
+    }
+
     /// Whether nobody will arrive after `now_ns`, whoever leaves.
     pub(crate) fn are_over(&self, now_ns: u64) -> bool {
         self.streams.iter().all(|stream| stream.is_over(now_ns))

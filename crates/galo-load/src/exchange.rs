@@ -4,13 +4,15 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use galo_plan::load::{Address, Proxy, Target};
 use galo_record::conformance::{Failure, FailureKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::net::sockopt::set_socket_linger;
+use rustix::net::sockopt::{set_socket_linger, socket_error};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, ipproto, socket_with};
 
 use crate::ending::own_error;
 use crate::response::{AnswerError, HEAD_LIMIT, Response};
@@ -22,6 +24,9 @@ const BODY_READ: usize = 1024 * 1024;
 const FETCHED_KEPT: usize = 64 * 1024;
 /// How long a body waits for the server's word, as RFC 9110, section 10.1.1, lets a client.
 const CONTINUE_WITHIN: Duration = Duration::from_secs(1);
+
+/// So often it is looked whether the caller broke off.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A plain connection for exchanges one after the other.
 #[derive(Debug)]
@@ -47,6 +52,8 @@ pub struct Outgoing<'a> {
     pub more: bool,
     /// Whether the client ends its own direction once all is sent.
     pub ends: bool,
+    /// Set by the caller to break off.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// What came.
@@ -75,17 +82,32 @@ impl Connection {
     /// # Errors
     /// Nobody is there, nobody answers within that time, or galo itself cannot even try.
     pub fn open(target: SocketAddr, within: Duration) -> Result<Self, Failure> {
-        let opened = TcpStream::connect_timeout(&target, within.max(Duration::from_nanos(1)));
-        let stream = opened.and_then(|stream| {
-            stream.set_nodelay(true)?;
-            stream.set_nonblocking(true)?;
-            Ok(stream)
-        });
-        let stream = stream.map_err(|error| match failure(&error, within) {
+        Self::open_unless(target, within, None)
+    }
+
+    /// The same, unless the caller breaks off meanwhile.
+    fn open_unless(target: SocketAddr, within: Duration, stop: Option<&AtomicBool>) -> Result<Self, Failure> {
+        let told = |error: io::Error| match failure(&error, within) {
             failure if matches!(failure.kind, FailureKind::TimedOut | FailureKind::Own) => failure,
             failure => Failure { kind: FailureKind::Connect, ..failure },
-        })?;
-        Ok(Self { stream, target, response: Response::new(), unread: Vec::new(), is_open: true })
+        };
+        let deadline = Instant::now() + within;
+        let stream = connecting(target).map_err(told)?;
+        let opened = Self { stream, target, response: Response::new(), unread: Vec::new(), is_open: true };
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !opened.wait(PollFlags::OUT, left.min(LOOK)).map_err(told)?.is_empty() {
+                break;
+            }
+            if left.is_zero() {
+                return Err(timed_out(within));
+            }
+            unless_stopped(stop)?;
+        }
+        match socket_error(&opened.stream) {
+            Ok(Ok(())) => Ok(opened),
+            Ok(Err(errno)) | Err(errno) => Err(told(errno.into())),
+        }
     }
 
     /// Connects through a proxy, which is asked for a tunnel (`CONNECT`).
@@ -188,9 +210,11 @@ impl Connection {
             let Some(left) = progress.deadline.checked_duration_since(now) else {
                 return Err(timed_out(progress.within));
             };
+            unless_stopped(progress.stop)?;
             let (writable, left) = progress.may_write(&self.response, now, left);
             let wanted = if writable { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-            let ready = self.wait(wanted, left).map_err(|error| failure(&error, progress.within))?;
+            let ready =
+                self.wait(wanted, left.min(LOOK)).map_err(|error| failure(&error, progress.within))?;
             if writable && ready.contains(PollFlags::OUT) {
                 match self.write(&progress.unsent[..progress.allowed()]) {
                     Ok(sent) => {
@@ -274,6 +298,7 @@ struct Progress<'a> {
     read: usize,
     within: Duration,
     deadline: Instant,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Progress<'a> {
@@ -287,6 +312,7 @@ impl<'a> Progress<'a> {
             read: 0,
             within,
             deadline: now + within,
+            stop: outgoing.stop,
         }
     }
 
@@ -316,6 +342,26 @@ impl<'a> Progress<'a> {
             *before -= sent;
         }
     }
+}
+
+/// A stream that is connecting, if it is not connected already.
+fn connecting(target: SocketAddr) -> io::Result<TcpStream> {
+    let family = if target.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    let stream = TcpStream::from(socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?);
+    stream.set_nodelay(true)?;
+    match connect(&stream, &target) {
+        Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => Ok(stream),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Fails if the caller broke off.
+fn unless_stopped(stop: Option<&AtomicBool>) -> Result<(), Failure> {
+    if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        return Err(Failure { kind: FailureKind::Own, text: "it was broken off".to_owned() });
+    }
+    Ok(())
 }
 
 fn failure(error: &io::Error, within: Duration) -> Failure {
@@ -359,10 +405,23 @@ pub struct Fetched {
 /// # Errors
 /// Why there is no whole answer within that time.
 pub fn get(target: SocketAddr, path: &str, timeout: Duration) -> Result<Fetched, Failure> {
+    get_unless(None, target, path, timeout)
+}
+
+/// The same, unless the caller breaks off by setting `stop`.
+///
+/// # Errors
+/// As of [`get()`], and that it was broken off.
+pub fn get_unless(
+    stop: Option<&AtomicBool>,
+    target: SocketAddr,
+    path: &str,
+    timeout: Duration,
+) -> Result<Fetched, Failure> {
     let told = |failure: Failure| Failure { text: format!("GET {path}: {}", failure.text), ..failure };
     let request = format!("GET {path} HTTP/1.1\r\nHost: {target}\r\n\r\n");
-    let outgoing = Outgoing { bytes: request.as_bytes(), ..Outgoing::default() };
-    let mut connection = Connection::open(target, timeout).map_err(told)?;
+    let outgoing = Outgoing { bytes: request.as_bytes(), stop, ..Outgoing::default() };
+    let mut connection = Connection::open_unless(target, timeout, stop).map_err(told)?;
     let Exchanged { status, mut body, failure, .. } = connection.exchange(&outgoing, timeout);
     body.truncate(FETCHED_KEPT);
     failure.map_or(Ok(Fetched { status, body }), |failure| Err(told(failure)))

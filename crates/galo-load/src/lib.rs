@@ -41,7 +41,7 @@ use galo_plan::LoadPlan;
 use galo_plan::model::Seen;
 use galo_record::{Events, Evidence, LoadRecord, Operation, SecondLatencies, StepLatencies};
 
-pub use exchange::{Connection, Exchanged, Fetched, Outgoing, get};
+pub use exchange::{Connection, Exchanged, Fetched, Outgoing, get, get_unless};
 pub use gate::Gate;
 pub use io::Backend;
 

@@ -39,7 +39,7 @@ struct Link {
     slot: Option<u32>,
     /// Requests that it was taken for.
     load: u32,
-    /// When it was begun, then when its last request was over.
+    /// When it was begun, then since when it has room for a request.
     since_ns: u64,
     number: u64,
     layers: Option<Box<Layers>>,
@@ -251,7 +251,6 @@ impl Net {
     pub(crate) fn give_back(&mut self, conn: Conn, slot: u32, at_ns: u64) -> bool {
         let streams = self.streams;
         let link = &mut self.links[conn as usize];
-        link.since_ns = at_ns;
         link.load -= 1;
         let retired = match &mut link.layers {
             None => false,
@@ -267,8 +266,8 @@ impl Net {
         if link.shared {
             link.slot = None;
             let has_room = link.layers.as_ref().is_none_or(|layers| layers.has_room(link.load));
-            if has_room {
-                self.endpoints[usize::from(link.endpoint)].pool.give_back(conn, streams > 1);
+            if has_room && self.endpoints[usize::from(link.endpoint)].pool.give_back(conn, streams > 1) {
+                link.since_ns = at_ns;
             }
         }
         !link.shared
@@ -375,6 +374,26 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
+
+    #[test]
+    fn a_shared_connection_could_be_taken_since_it_has_room_not_since_a_request_on_it_was_over() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut plan = crate::testing::plan_of_one("/", 1_000_000, 1);
+        plan.targets[0] = Target::plain(listener.local_addr().unwrap());
+        plan.transport.protocol = Protocol::Http2;
+        (plan.pool.connections, plan.pool.streams) = (1, 2);
+        let how = (Backend::Epoll, Waiting::Asleep);
+        let mut net = Net::new(&plan, None, (0, 1), false, how).unwrap();
+        let take = |net: &mut Net, slot| net.take(slot, 0, Connection::Shared, None, false).unwrap();
+        let Taken { conn, since_ns: begun_ns, .. } = take(&mut net, 0);
+        // One of two is under way: there was room all along.
+        net.give_back(conn, 0, begun_ns + 10);
+        assert_eq!(take(&mut net, 1).since_ns, begun_ns);
+        assert_eq!(take(&mut net, 2).since_ns, begun_ns);
+        assert!(!net.has_room(0, Connection::Shared));
+        net.give_back(conn, 1, begun_ns + 20);
+        assert_eq!(take(&mut net, 3).since_ns, begun_ns + 20);
+    }
 
     #[test]
     fn a_connection_that_cannot_be_encrypted_is_not_opened_and_nothing_goes_out_plain() {

@@ -311,7 +311,8 @@ impl<'a> ContenderStage<'a> {
     fn load_of(&mut self, plan: &Plan) -> Result<(LoadPlan, LoadOptions), DriveError> {
         let &mut Up { target, contender, .. } = self.up()?;
         let load = LoadPlan::of_round(plan, self.seed, self.means.model, target);
-        Ok((self.by_its_way(contender, load), options(&self.means, drain(plan))))
+        let options = options(&self.means, drain(&load));
+        Ok((self.by_its_way(contender, load), options))
     }
 
     /// To a contender as it is, or through it.

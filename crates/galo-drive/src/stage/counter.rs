@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use galo_plan::challenge::Count;
 use galo_record::clock::now_ns;
@@ -17,7 +17,7 @@ use crate::DriveError;
 /// Bound for one answer: that of any other.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// A contender that became ready must answer within this time, or it was not ready.
-const FIRST_WITHIN_NS: u64 = 15_000_000_000;
+const FIRST_WITHIN: Duration = Duration::from_secs(15);
 
 /// Asks one contender.
 pub struct Counter<'a> {
@@ -38,10 +38,16 @@ impl Counter<'_> {
     /// # Errors
     /// galo could not ask.
     pub fn first(&self) -> Result<CountReading, DriveError> {
-        let end_ns = now_ns() + FIRST_WITHIN_NS;
+        self.first_within(FIRST_WITHIN)
+    }
+
+    fn first_within(&self, within: Duration) -> Result<CountReading, DriveError> {
+        let end = Instant::now() + within;
         loop {
-            let (reading, failure) = self.asked();
-            if reading.is_answered() || now_ns() >= end_ns || self.is_stopped() {
+            // The last question has some time, too.
+            let left = end.saturating_duration_since(Instant::now()).max(LOOK);
+            let (reading, failure) = self.asked(left);
+            if reading.is_answered() || Instant::now() >= end || self.is_stopped() {
                 if failure == Some(FailureKind::Own) && !self.is_stopped() {
                     return Err(DriveError::Count(reading.text));
                 }
@@ -67,7 +73,7 @@ impl Counter<'_> {
 
     /// Reads it once.
     pub fn read(&self) -> CountReading {
-        self.asked().0
+        self.asked(TIMEOUT).0
     }
 
     fn is_stopped(&self) -> bool {
@@ -75,9 +81,9 @@ impl Counter<'_> {
     }
 
     /// A reading, and why there is no answer.
-    fn asked(&self) -> (CountReading, Option<FailureKind>) {
+    fn asked(&self, within: Duration) -> (CountReading, Option<FailureKind>) {
         let asked_ns = now_ns();
-        let asked = galo_load::get(self.target, &self.count.path, TIMEOUT);
+        let asked = galo_load::get_unless(Some(self.stop), self.target, &self.count.path, within);
         let kind = asked.as_ref().err().map(|failure| failure.kind);
         let (status, text) = match asked {
             Ok(answer) => (answer.status, String::from_utf8_lossy(&answer.body).chars().take(200).collect()),
@@ -87,5 +93,56 @@ impl Counter<'_> {
         let reading = CountReading { took_ns: at_ns - asked_ns, ..CountReading::new(at_ns, status, text) };
         self.events.send(Event::Counted { value: reading.value });
         (reading, kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+    use std::sync::Arc;
+
+    use galo_plan::challenge::Noun;
+
+    use super::*;
+
+    /// Takes a question, and tells by `asked`; it never answers.
+    fn hanging(asked: impl FnOnce() + Send + 'static) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut bytes = [0; 1024];
+            assert!(stream.read(&mut bytes).unwrap() > 0);
+            asked();
+            while stream.read(&mut bytes).is_ok_and(|n| n > 0) {}
+        });
+        address
+    }
+
+    fn count() -> Count {
+        Count { path: "/count".to_owned(), settle_ns: 0, settle_max_ns: 0, noun: Noun::default() }
+    }
+
+    #[test]
+    fn a_count_that_hangs_ends_as_soon_as_the_caller_breaks_off() {
+        for is_first in [true, false] {
+            let stop = Arc::new(AtomicBool::new(false));
+            let stopper = Arc::clone(&stop);
+            let target = hanging(move || stopper.store(true, Ordering::Relaxed));
+            let counter = Counter { count: &count(), target, stop: &stop, events: &Events::none() };
+            let reading = if is_first { counter.first().unwrap() } else { counter.read() };
+            assert_eq!(reading.text, "GET /count: it was broken off");
+        }
+    }
+
+    #[test]
+    fn the_first_count_is_waited_for_only_as_long_as_it_may_take() {
+        let stop = AtomicBool::new(false);
+        let counter =
+            Counter { count: &count(), target: hanging(|| {}), stop: &stop, events: &Events::none() };
+        let reading = counter.first_within(Duration::from_millis(300)).unwrap();
+        assert!(reading.text.starts_with("GET /count: no answer within "), "{reading:?}");
+        assert!(!reading.is_answered());
     }
 }

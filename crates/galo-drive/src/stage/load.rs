@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use galo_host::Quotas;
 use galo_load::{Backend, LoadError, LoadOptions, LoadOutcome};
-use galo_plan::{LoadPlan, Plan};
+use galo_plan::LoadPlan;
 use galo_record::RoundData;
 
 use super::means::Means;
@@ -74,10 +74,28 @@ pub fn keep(outcome: LoadOutcome, data: &mut RoundData) -> bool {
     is_interrupted
 }
 
-/// How long the last operations may take after the last arrival before they count as unfinished: as long as one
-/// user's timeouts may, so that those come first.
-pub(super) fn drain(plan: &Plan) -> Duration {
-    let timeouts = &plan.challenge.timeouts;
-    let steps = plan.scenarios().map(|(_, scenario, _)| scenario.steps.len()).max().unwrap_or(0);
-    Duration::from_nanos((timeouts.connect_ns + timeouts.answer_ns) * steps as u64)
+/// How long the last operations may take after the last arrival before they count as unfinished: as long as one user may be
+/// there, so that its pauses and timeouts come first.
+pub(super) fn drain(load: &LoadPlan) -> Duration {
+    Duration::from_nanos(load.longest_user_ns())
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_plan::Step;
+    use galo_plan::challenge::Connection;
+    use galo_plan::load::{Arrivals, Target};
+
+    use super::*;
+
+    #[test]
+    fn the_last_users_have_their_pauses_and_their_timeouts() {
+        let (first, target) = (Step::plain("GET", "/"), Target::plain(([127, 0, 0, 1], 1).into()));
+        let later = Step { pause_ns: Some((1, 30_000_000_000)), ..first.clone() };
+        let arrivals = Arrivals::Closed { users: 1, total: Some(1), duration_ns: None };
+        let timeout = Duration::from_secs(1);
+        let mut load = LoadPlan::repeating(first, Connection::PerUser, timeout, arrivals, target);
+        load.scenarios[0].steps.push(later);
+        assert_eq!(drain(&load), Duration::from_secs(34), "four timeouts and a pause");
+    }
 }

@@ -1,4 +1,5 @@
 use std::net::TcpListener;
+use std::sync::Arc;
 
 use super::*;
 
@@ -212,4 +213,32 @@ fn a_tunnel_is_asked_for_and_what_comes_right_behind_its_answer_is_kept() {
         SOON,
     );
     assert_eq!(silent.unwrap_err().kind, FailureKind::TimedOut);
+}
+
+#[test]
+fn an_exchange_is_broken_off_while_it_waits() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopper = Arc::clone(&stop);
+    let target = server(move |mut stream| {
+        read_head(&mut stream);
+        stopper.store(true, Ordering::Relaxed);
+        let _ = io::copy(&mut stream, &mut io::sink());
+    });
+    let broken_off = get_unless(Some(&stop), target, "/", ENOUGH * 30).unwrap_err();
+    let text = "GET /: it was broken off".to_owned();
+    assert_eq!(broken_off, Failure { kind: FailureKind::Own, text });
+}
+
+#[test]
+fn connecting_is_broken_off_while_it_waits() {
+    let flags = SocketFlags::CLOEXEC;
+    let listener = socket_with(AddressFamily::INET, SocketType::STREAM, flags, Some(ipproto::TCP)).unwrap();
+    rustix::net::bind(&listener, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    rustix::net::listen(&listener, 0).unwrap();
+    let target = SocketAddr::try_from(rustix::net::getsockname(&listener).unwrap()).unwrap();
+    // Its queue is full: the kernel answers no more.
+    let _queued: Vec<TcpStream> = (0..4).map(|_| connecting(target).unwrap()).collect();
+    let stop = AtomicBool::new(true);
+    let broken_off = get_unless(Some(&stop), target, "/", ENOUGH * 30).unwrap_err();
+    assert_eq!(broken_off.text, "GET /: it was broken off");
 }

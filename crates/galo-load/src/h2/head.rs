@@ -127,8 +127,11 @@ impl HeadText {
         (name, &rest[2..])
     }
 
-    /// Takes a whole field.
+    /// Takes a whole field. Once something is wrong it is not even copied: one byte of a block may mean 4 KiB.
     pub(crate) fn field(&mut self, name: &[u8], value: &[u8], kind: FieldKind) {
+        if self.fault.is_some() {
+            return;
+        }
         self.text.extend_from_slice(name);
         self.begin_value();
         self.text.extend_from_slice(value);
@@ -211,5 +214,20 @@ impl HeadText {
 
     pub(crate) const fn fault(&self) -> Option<StreamFault> {
         self.fault
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_field_is_copied_once_something_is_wrong() {
+        let mut head = HeadText::new();
+        head.begin();
+        head.field(b"x", b"", FieldKind::Malformed);
+        let capacity = head.text.capacity();
+        head.field(b"x", &[b'y'; 4_000], FieldKind::Plain);
+        assert_eq!((head.fault(), head.text.capacity()), (Some(StreamFault::BadHead), capacity));
     }
 }

@@ -351,11 +351,19 @@ impl Uring {
             (n, Some(buffer)) if n > 0 => {
                 connections.received_bytes += n as u64;
                 self.received = Some((buffer, n as usize));
-                Happened::Received { last: false }
+                Happened::Received { last: self.ends_next(reaped.name) }
             }
             (n, _) => Happened::Broken(Errno::from_raw_os_error(-n)),
         };
         Some(Completion { conn, at_ns: now_ns(), what })
+    }
+
+    /// Whether what the kernel told next is the end of the same connection: it tells both at once where both came together.
+    fn ends_next(&mut self, name: u64) -> bool {
+        if self.next == self.reaped.len() {
+            self.reap();
+        }
+        self.reaped.get(self.next).is_some_and(|next| next.name == name && next.result == 0)
     }
 
     /// Notes that an operation is over. `true`: its connection was closed, and nobody wants to hear of it.

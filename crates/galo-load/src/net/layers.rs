@@ -259,17 +259,30 @@ impl Layers {
         }
     }
 
-    /// Takes what arrived. `false`: the connection is of no more use, and all were told.
-    pub(super) fn receive(&mut self, bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> bool {
+    /// Takes what arrived; `last`: the peer is known to send nothing after it. `false`: the connection is of no more use, and
+    /// all were told.
+    pub(super) fn receive(
+        &mut self,
+        bytes: &mut [u8],
+        last: bool,
+        reply: &mut Vec<u8>,
+        tell: &mut Tell<'_>,
+    ) -> bool {
         if !self.is_over
-            && let Err(why) = self.take(bytes, reply, tell)
+            && let Err(why) = self.take(bytes, last, reply, tell)
         {
             self.end(&What::Failed(why), tell);
         }
         !self.is_over
     }
 
-    fn take(&mut self, mut bytes: &mut [u8], reply: &mut Vec<u8>, tell: &mut Tell<'_>) -> Result<(), Why> {
+    fn take(
+        &mut self,
+        mut bytes: &mut [u8],
+        last: bool,
+        reply: &mut Vec<u8>,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), Why> {
         if let Stage::Tunnel(tunnel) = &mut self.stage {
             let Some(used) = tunnel.receive(bytes).map_err(TunnelError::text)? else { return Ok(()) };
             bytes = &mut bytes[used..];
@@ -278,13 +291,13 @@ impl Layers {
         let mut plain = std::mem::take(&mut self.plain);
         plain.clear();
         let taken = match &mut self.tls {
-            None => self.deliver(bytes, tell),
+            None => self.deliver(bytes, last, tell),
             Some(tls) => {
                 let mut received = tls.receive(bytes, &mut plain, reply);
                 if matches!(self.stage, Stage::Handshake) && tls.is_ready() && received.is_ok() {
                     received = self.become_ready(reply);
                 }
-                received.map_err(told).and_then(|()| self.deliver(&plain, tell))
+                received.map_err(told).and_then(|()| self.deliver(&plain, last, tell))
             }
         };
         self.plain = plain;
@@ -298,7 +311,7 @@ impl Layers {
     }
 
     /// Takes what arrived, decrypted.
-    fn deliver(&mut self, bytes: &[u8], tell: &mut Tell<'_>) -> Result<(), Why> {
+    fn deliver(&mut self, bytes: &[u8], last: bool, tell: &mut Tell<'_>) -> Result<(), Why> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -306,7 +319,7 @@ impl Layers {
             return h2.receive(bytes, &mut self.frames, tell).map_err(|error| error.text().into());
         }
         match self.requests.first().map(|request| request.slot).or(self.owner) {
-            Some(slot) => tell.say(slot, What::Bytes { last: false }, bytes),
+            Some(slot) => tell.say(slot, What::Bytes { last }, bytes),
             // Nobody's: the server ends it, and may say so before (408) without having been asked.
             None => self.is_over = true,
         }

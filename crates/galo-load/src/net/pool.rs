@@ -42,14 +42,17 @@ impl Pool {
     }
 
     /// One has room. `in_turn`: the others are taken before it; otherwise it is the next to be taken, since its memory
-    /// is still in the cache.
-    pub(super) fn give_back(&mut self, conn: Conn, in_turn: bool) {
+    /// is still in the cache. `false`: it had room before.
+    pub(super) fn give_back(&mut self, conn: Conn, in_turn: bool) -> bool {
         if !in_turn {
-            return self.free.push_front(conn);
+            self.free.push_front(conn);
+            return true;
         }
-        if !self.free.contains(&conn) {
+        let had_none = !self.free.contains(&conn);
+        if had_none {
             self.free.push_back(conn);
         }
+        had_none
     }
 
     /// One is not to be taken any more.

@@ -20,7 +20,9 @@ impl Net {
                 layers.sent(&mut tell);
                 true
             }
-            Happened::Received { .. } => layers.receive(self.io.received_mut(), &mut reply, &mut tell),
+            Happened::Received { last } => {
+                layers.receive(self.io.received_mut(), last, &mut reply, &mut tell)
+            }
             Happened::Closed => layers.closed(&mut tell),
             Happened::Broken(errno) => layers.broken(errno, &mut tell),
         };
@@ -30,18 +32,18 @@ impl Net {
         if !reply.is_empty() {
             self.io.send(conn);
         }
-        self.settle(conn, goes_on);
+        self.settle(conn, at_ns, goes_on);
     }
 
-    /// Something happened on a connection with layers, which may have more room than before, or less. `goes_on`: it is
-    /// of use still.
-    pub(super) fn settle(&mut self, conn: Conn, goes_on: bool) {
-        let link = &self.links[conn as usize];
+    /// Something happened at `at_ns` on a connection with layers, which may have more room than before, or less. `goes_on`: it
+    /// is of use still.
+    pub(super) fn settle(&mut self, conn: Conn, at_ns: u64, goes_on: bool) {
+        let link = &mut self.links[conn as usize];
         let Some(layers) = link.layers.as_ref().filter(|_| link.shared) else { return };
         let pool = &mut self.endpoints[usize::from(link.endpoint)].pool;
         if goes_on && !layers.is_draining() {
-            if layers.is_multiplexed() && layers.has_room(link.load) {
-                pool.give_back(conn, true);
+            if layers.is_multiplexed() && layers.has_room(link.load) && pool.give_back(conn, true) {
+                link.since_ns = at_ns;
             }
         } else if link.load == 0 {
             self.close(conn);

@@ -105,12 +105,16 @@ impl Worker<'_> {
     }
 
     /// A server may close a connection that it kept alive just when it is used again. Nothing of the answer came, so
-    /// a request that may be repeated is (RFC 9112, section 9.3.1), once and on a new connection.
+    /// a request that may be repeated is (RFC 9112, section 9.3.1), once and on a new connection. So is any other that has
+    /// not left galo.
     fn may_retry(&mut self, slot: u32) -> bool {
         let is_idempotent = self.script(slot).is_idempotent;
         let user = self.users.get(slot);
         let kept = user.opened_ns.is_none() && user.ready;
-        is_idempotent && kept && !user.retried && user.response.is_untouched()
+        if !kept || user.retried || !user.response.is_untouched() {
+            return false;
+        }
+        is_idempotent || !self.take_for_sent(slot)
     }
 
     fn retry(&mut self, slot: u32, at_ns: u64) {

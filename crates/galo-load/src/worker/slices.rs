@@ -20,6 +20,9 @@ pub(super) struct Slices<'g> {
     before_to_ns: u64,
     /// By how much arrivals are put off: what all slices before took to their end.
     put_off_ns: u64,
+    /// Slices at whose end users waited for a connection, the oldest first: the offset there, and by how much arrivals were put off
+    /// until then.
+    waited: Vec<(u64, u64)>,
     /// Right answers before this slice.
     ok_before: u64,
 }
@@ -35,6 +38,7 @@ impl<'g> Slices<'g> {
             drain_ns: 0,
             before_to_ns: start_ns,
             put_off_ns: 0,
+            waited: Vec::new(),
             ok_before: 0,
         }
     }
@@ -73,11 +77,15 @@ impl Worker<'_> {
     /// Stands still until the next slice begins, or it is to stop.
     pub(super) fn stand_still(&mut self) {
         let now = self.net.time.now_ns().max(self.shared.start_ns);
-        let (part, ok, shared) = (self.part(now), self.tally.ok(), self.shared);
+        let (part, ok, shared, waits) = (self.part(now), self.tally.ok(), self.shared, self.blocked);
+        let end_ns = self.arrival_offset(now).unwrap_or(0);
+        let next_ns = self.arrivals.next_open_ns().unwrap_or(u64::MAX);
         let Some(slices) = &mut self.slices else { return };
         let is_stopped = || shared.is_stopped();
         let Some(terms) = slices.thread.stand_still(part, is_stopped) else { return };
         self.net.time.go_on(now);
+        slices.waited.retain(|(end_ns, _)| *end_ns >= next_ns);
+        slices.waited.extend(waits.then_some((end_ns, slices.put_off_ns)));
         slices.put_off_ns += now.saturating_sub(slices.to_ns);
         (slices.before_to_ns, slices.from_ns) = (slices.to_ns, now);
         slices.to_ns = now.saturating_add(terms.length_ns);
@@ -109,9 +117,16 @@ impl Worker<'_> {
         at_ns.min(to_ns).checked_sub(self.shared.start_ns + put_off_ns)
     }
 
-    /// When somebody arrives, by the load's own time.
+    /// When somebody arrives, by the load's own time: also where that was in a slice before, and no connection was free until now.
     pub(super) fn arrival_ns(&self, offset_ns: u64) -> u64 {
-        self.shared.start_ns + offset_ns + self.put_off_ns()
+        let waited = self.slices.iter().flat_map(|slices| &slices.waited);
+        let then = waited.into_iter().find(|(end_ns, _)| offset_ns <= *end_ns);
+        self.shared.start_ns + offset_ns + then.map_or(self.put_off_ns(), |(_, put_off_ns)| *put_off_ns)
+    }
+
+    /// From when on this slice lets something begin; 0: it is not driven in slices.
+    pub(super) fn slice_from_ns(&self) -> u64 {
+        self.slices.as_ref().map_or(0, |slices| slices.from_ns)
     }
 
     /// When what is still under way is unfinished.

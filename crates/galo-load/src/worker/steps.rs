@@ -18,6 +18,9 @@ impl<'a> Worker<'a> {
     pub(super) fn enter(&mut self, arrival: Arrival) -> Option<u32> {
         let slot = self.users.enter(arrival);
         let at_ns = self.arrival_ns(arrival.offset_ns);
+        // Those of the closed model arrive when there is a connection for them, so in this slice.
+        let is_closed = self.arrivals.is_closed(arrival.source);
+        let at_ns = if is_closed { at_ns.max(self.slice_from_ns()) } else { at_ns };
         let user = self.users.get(slot);
         if user.step_from(self.shared.plan, 0) == Some(0) {
             user.step = 0;
@@ -108,9 +111,11 @@ impl<'a> Worker<'a> {
     fn start_one(&mut self, slot: u32, now: u64) {
         self.fall_due(slot);
         let unblocked_ns = if self.blocked { self.unblocked_ns } else { 0 };
+        let slice_from_ns = self.slice_from_ns();
         self.tally.waited += u64::from(self.blocked);
         let user = self.users.get(slot);
-        user.possible_ns = user.intended_ns.max(unblocked_ns);
+        // What waits over a slice's end cannot begin before the next one does.
+        user.possible_ns = user.intended_ns.max(unblocked_ns).max(slice_from_ns);
         if std::mem::take(&mut user.poisoned) {
             let script = self.script(slot);
             let kind = AnswerError::UnexpectedBytes.text().into();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use galo_load::LoadOutcome;
+use galo_load::{Backend, LoadOutcome};
 use galo_plan::LoadPlan;
 use galo_plan::load::{Address, Pool, Protocol, Proxy, Target};
 
@@ -32,6 +32,11 @@ fn answering_the_second(answer: &'static str) -> Server {
     })
 }
 
+fn proxy(server: &Server) -> Proxy {
+    let (address, authority) = (Address::Ip(server.address), server.address.to_string());
+    Proxy { address, authority, authorization: None }
+}
+
 fn errors(outcome: &LoadOutcome) -> BTreeMap<&str, u64> {
     outcome.load.steps[0].errors.iter().map(|(kind, n)| (kind.as_str(), *n)).collect()
 }
@@ -55,6 +60,30 @@ fn a_request_that_may_not_be_repeated_has_failed() {
         assert_eq!((outcome.load.steps[0].ledger.ok, outcome.load.engine.retries), (5, 0), "{method}");
         assert_eq!(errors(&outcome), BTreeMap::from([("closed before the answer", 5)]));
         assert_eq!(server.requests().len(), 10);
+    }
+}
+
+#[test]
+fn a_connection_that_ends_with_its_answer_carries_no_other_request() {
+    // A busy thread that waits by epoll may be told of the bytes a moment before the end.
+    let users = if options().backend == Backend::Epoll { 1 } else { 16 };
+    for tunnelled in [false, true] {
+        let server = Server::start(move |peer| {
+            if tunnelled && (peer.head().is_none() || !peer.send(b"HTTP/1.1 200 OK\r\n\r\n")) {
+                return;
+            }
+            if peer.request().is_some() {
+                peer.hold();
+                peer.send(OK.as_bytes());
+            }
+        });
+        let mut plan = alone("POST", &server, 200);
+        plan.sources[0].arrivals = closed(users, 200);
+        plan.pool.connections = users;
+        plan.transport.proxy = tunnelled.then(|| proxy(&server));
+        let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
+        let told = (tunnelled, errors(&outcome));
+        assert_eq!((outcome.load.steps[0].ledger.ok, server.connections()), (200, 200), "{told:?}");
     }
 }
 
@@ -180,8 +209,7 @@ fn what_waits_for_room_on_a_connection_that_a_goaway_ends_goes_elsewhere() {
     plan.sources[0].arrivals = closed(4, 4);
     plan.pool.streams = 4;
     plan.timeouts.connect_ns = 2_000_000_000;
-    let (address, authority) = (Address::Ip(server.address), server.address.to_string());
-    plan.transport.proxy = Some(Proxy { address, authority, authorization: None });
+    plan.transport.proxy = Some(proxy(&server));
     let outcome = drive(&plan, &options());
     assert_eq!(
         (outcome.load.steps[0].ledger.ok, outcome.load.engine.retries),

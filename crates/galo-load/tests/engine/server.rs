@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rustix::net::sockopt::set_tcp_cork;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// What a connection's thread does.
@@ -16,9 +17,16 @@ type Handler = dyn Fn(&mut Peer) + Send + Sync;
 trait Wire: Read + Write + Send {
     /// Says that nothing follows, where that can be said.
     fn end(&mut self) {}
+
+    /// Lets what is written from now on leave with the end.
+    fn hold(&mut self) {}
 }
 
-impl Wire for TcpStream {}
+impl Wire for TcpStream {
+    fn hold(&mut self) {
+        set_tcp_cork(self, true).unwrap();
+    }
+}
 
 impl Wire for std::io::Empty {}
 
@@ -131,6 +139,11 @@ impl Peer {
     /// Ends TLS in an orderly way.
     pub(crate) fn end(&mut self) {
         self.stream.end();
+    }
+
+    /// Lets what is sent from now on leave together with the connection's end.
+    pub(crate) fn hold(&mut self) {
+        self.stream.hold();
     }
 
     /// So many bytes, or nothing when the client has closed.

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::RwLock;
+use std::sync::atomic::AtomicBool;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use galo_record::{CaseRun, Exchange};
 use galo_watch::FlushCounter;
 
 use super::wire::{self, Wire};
-use super::{Asker, Bounds, Server, failures, timeouts_in};
+use super::{Asker, Bounds, Patience, Server, failures, timeouts_in};
 
 /// How long a shell may take for what is to be done before a request.
 const BEFORE_WITHIN: Duration = Duration::from_secs(10);
@@ -66,7 +67,7 @@ struct Asking<'a> {
     open: Option<Connection>,
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
     fn is_over(&self) -> bool {
         let timeouts = self.bounds.timeouts + timeouts_in(&self.exchanges);
         self.asker.is_over(Bounds { timeouts, ..self.bounds }).is_some()
@@ -80,11 +81,19 @@ impl Asking<'_> {
         }
     }
 
+    fn is_count(&self, request: &CaseRequest) -> bool {
+        self.asker.count_path.is_some_and(|path| request.target == Content::from(path))
+    }
+
     /// A count may take as long as any answer may, and some take seconds by design.
     fn within(&self, request: &CaseRequest) -> Duration {
-        let Asker { count_path, patience, .. } = self.asker;
-        let is_count = count_path.is_some_and(|path| request.target == Content::from(path));
-        if is_count { patience.count_within } else { patience.within }
+        let Patience { within, count_within, .. } = self.asker.patience;
+        if self.is_count(request) { count_within } else { within }
+    }
+
+    /// What breaks off an exchange; `None`: it does not take long.
+    fn stop(&self, request: &CaseRequest) -> Option<&'a AtomicBool> {
+        self.is_count(request).then_some(self.asker.stop)
     }
 
     fn server(&self, request: &CaseRequest) -> &Server {
@@ -130,7 +139,7 @@ impl Asking<'_> {
             if request.is_cut() {
                 return (self.cut(request, &wire), false);
             }
-            let outgoing = outgoing(request, &wire);
+            let outgoing = outgoing(request, &wire, self.stop(request));
             let address = self.server(request).address;
             if let Some(mut connection) = before.filter(|connection| connection.may_carry_on(address)) {
                 let came = connection.exchange(&outgoing, self.within(request));
@@ -197,6 +206,7 @@ impl Asking<'_> {
                 more: place + 1 < group.len(),
                 // One sends for all of them; whoever ends its direction is the last.
                 ends: place == 0 && group.last().is_some_and(|last| last.form == Form::HalfClosed),
+                stop: self.stop(request),
             };
             let came = match &mut connection {
                 Ok(connection) => connection.exchange(&outgoing, self.within(request)),
@@ -223,12 +233,14 @@ impl Asking<'_> {
             let gate = &gate;
             let start =
                 |(request, wire, connection): (&CaseRequest, Option<Wire>, Result<Connection, Failure>)| {
-                    let (request, within) = (request.clone(), self.within(request));
+                    let (request, within, stop) = (request.clone(), self.within(request), self.stop(request));
                     let exchange = move || {
                         drop(gate.read());
                         let wire = wire?;
                         Some(match connection {
-                            Ok(mut connection) => connection.exchange(&outgoing(&request, &wire), within),
+                            Ok(mut connection) => {
+                                connection.exchange(&outgoing(&request, &wire, stop), within)
+                            }
                             Err(failure) => Exchanged::failed(failure),
                         })
                     };
@@ -255,12 +267,13 @@ fn joined(thread: io::Result<ScopedJoinHandle<'_, Option<Exchanged>>>) -> Option
     }
 }
 
-fn outgoing<'w>(request: &CaseRequest, wire: &'w Wire) -> Outgoing<'w> {
+fn outgoing<'w>(request: &CaseRequest, wire: &'w Wire, stop: Option<&'w AtomicBool>) -> Outgoing<'w> {
     Outgoing {
         bytes: &wire.bytes,
         pause_at: (request.form == Form::Continue).then_some(wire.body_at),
         is_head: wire.is_head,
         more: false,
         ends: request.form == Form::HalfClosed,
+        stop,
     }
 }

@@ -1,6 +1,6 @@
 //! Cases asked of servers that are honest, die, flood, never end, or talk garbage.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -361,6 +361,27 @@ fn a_break_off_ends_a_case_in_the_middle() {
     assert_eq!(records[0].runs[0].exchanges.len(), 2);
     assert_eq!(why(&records[0]), Some("it was broken off"));
     assert_eq!(stopping.lines().len(), 2);
+}
+
+#[test]
+fn a_break_off_is_heard_while_a_count_hangs() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let hanging = Toy::start(|stream, _| {
+        STOP.store(true, Ordering::SeqCst);
+        // Until the client has gone away.
+        let _ = stream.read(&mut [0]);
+        false
+    });
+    let asker = Asker {
+        seed: Seed::of_number(1),
+        count_path: Some("/count"),
+        origin: None,
+        stop: &STOP,
+        flushes: None,
+        patience: Patience::default(),
+    };
+    let records = asker.ask(&[case(vec![get("/count")])], &of(&hanging));
+    assert_eq!(why(&records[0]), Some("galo itself could not ask: it was broken off"));
 }
 
 #[test]
