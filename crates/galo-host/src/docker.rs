@@ -17,6 +17,7 @@ mod start;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use galo_plan::Contender;
 use galo_record::finding::MemoryLimit;
@@ -63,6 +64,8 @@ pub(crate) struct Containers {
     /// No other galo gets these ports until this one is gone.
     _held: port::Held,
     ended: bool,
+    /// When the engine was asked last whether containers live.
+    asked: Option<Instant>,
 }
 
 /// One of its containers.

@@ -62,11 +62,17 @@ pub struct Revision {
     holds: Holds,
 }
 
-/// Finds two revisions of the repository that `folder` is in, and checks both out; `None`: the work tree as it is.
+/// Finds two revisions of the repository that `folder` is in, and checks both out; `None`: the work tree as it is. `waits` is told again
+/// and again of a work tree that another galo makes or builds, and says whether to wait on.
 ///
 /// # Errors
-/// No repository, no such revision, one commit twice, and what git refuses.
-pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result<[Option<Revision>; 2]> {
+/// No repository, no such revision, one commit twice, what git refuses, and that it was not to wait on.
+pub fn check_out(
+    folder: &Path,
+    names: [&str; 2],
+    build: Option<&str>,
+    waits: &mut dyn FnMut(&Path) -> bool,
+) -> Result<[Option<Revision>; 2]> {
     let root = PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"], "find a repository")?);
     let prefix = git(folder, &["rev-parse", "--show-prefix"], "find a repository")?;
     let [first, second] = names.map(|name| commit_of(&root, name));
@@ -77,8 +83,8 @@ pub fn check_out(folder: &Path, names: [&str; 2], build: Option<&str>) -> Result
         return Err(RevisionError::Asked(format!("{text}\nhint: {hint}")));
     }
     let cache = cache::place("revisions")?;
-    let tree = |commit: Option<String>| {
-        commit.map(|commit| work_tree(&cache, &root, &commit, &prefix, build)).transpose()
+    let mut tree = |commit: Option<String>| {
+        commit.map(|commit| work_tree(&cache, &root, (&commit, &prefix), build, waits)).transpose()
     };
     // In the order of their names: of two galos that wait for trees, none has the one that the other waits for.
     if first > second {
@@ -127,12 +133,18 @@ impl Revision {
     }
 }
 
-fn work_tree(cache: &Path, root: &Path, commit: &str, prefix: &str, build: Option<&str>) -> Result<Revision> {
+fn work_tree(
+    cache: &Path,
+    root: &Path,
+    (commit, prefix): (&str, &str),
+    build: Option<&str>,
+    waits: &mut dyn FnMut(&Path) -> bool,
+) -> Result<Revision> {
     cache::require_own(cache)?;
     let short = &commit[..SHORT.min(commit.len())];
     let name = tree_name(root, short);
     let (tree, marker) = (cache.join(&name), cache.join(format!("{name}.built")));
-    let holds = Holds::wait(cache, &name)?;
+    let holds = Holds::wait(&tree, waits)?;
     if !is_trusted(root, &tree, commit) {
         holds.require_alone(&tree)?;
         let _ = std::fs::remove_file(&marker);
@@ -267,7 +279,7 @@ mod tests {
     /// The first revision's work tree in this cache.
     fn one(repository: &tempfile::TempDir, cache: &Path, build: &str) -> Result<Revision> {
         let commit = git(repository.path(), &["rev-parse", "one"], "find a commit").unwrap();
-        work_tree(cache, repository.path(), &commit, "app", Some(build))
+        work_tree(cache, repository.path(), (&commit, "app"), Some(build), &mut |_| true)
     }
 
     #[test]
@@ -281,6 +293,22 @@ mod tests {
             first.keep_built().unwrap();
             assert!(second.join().unwrap());
         });
+    }
+
+    #[test]
+    fn who_does_not_want_to_wait_for_another_galo_is_told() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let first = one(&repository, cache.path(), "make").unwrap();
+        let commit = git(repository.path(), &["rev-parse", "one"], "find a commit").unwrap();
+        let mut looks = 0;
+        let mut waits = |tree: &Path| {
+            looks += 1;
+            assert_eq!(tree, first.tree);
+            looks < 3
+        };
+        let second = work_tree(cache.path(), repository.path(), (&commit, "app"), Some("make"), &mut waits);
+        assert!(second.err().unwrap().to_string().starts_with("another galo makes or builds `"));
+        assert_eq!(looks, 3);
     }
 
     #[test]
@@ -317,8 +345,9 @@ mod tests {
     /// Both revisions' work trees in this cache.
     fn both(repository: &tempfile::TempDir, cache: &Path, build: &str) -> [Revision; 2] {
         let commit = |name: &str| git(repository.path(), &["rev-parse", name], "find a commit").unwrap();
-        ["one", "two"]
-            .map(|name| work_tree(cache, repository.path(), &commit(name), "app", Some(build)).unwrap())
+        ["one", "two"].map(|name| {
+            work_tree(cache, repository.path(), (&commit(name), "app"), Some(build), &mut |_| true).unwrap()
+        })
     }
 
     #[test]
@@ -329,7 +358,9 @@ mod tests {
         drop(git(place.path(), &["clone", "--quiet", &from, &to], "prepare a test").unwrap());
         let commit = git(&clone, &["rev-parse", "two"], "find a commit").unwrap();
         let cache = tempfile::tempdir().unwrap();
-        let tree = |root: &Path| work_tree(cache.path(), root, &commit, "app", None).unwrap().folder;
+        let tree = |root: &Path| {
+            work_tree(cache.path(), root, (&commit, "app"), None, &mut |_| true).unwrap().folder
+        };
         let first = tree(repository.path());
         assert_ne!(first, tree(&clone));
         assert!(is_trusted(repository.path(), first.parent().unwrap(), &commit));
@@ -441,7 +472,10 @@ mod tests {
     fn a_cache_that_others_may_write_to_is_refused() {
         let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
         std::fs::set_permissions(cache.path(), Permissions::from_mode(0o777)).unwrap();
-        let told = work_tree(cache.path(), repository.path(), "one", "app", None).err().unwrap().to_string();
+        let told = work_tree(cache.path(), repository.path(), ("one", "app"), None, &mut |_| true)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(told.starts_with("others may write to `"), "{told}");
     }
 
@@ -467,13 +501,14 @@ mod tests {
     #[test]
     fn what_is_no_revision_is_told() {
         let repository = repository();
-        let told = |names| check_out(repository.path(), names, None).err().unwrap().to_string();
+        let told =
+            |names| check_out(repository.path(), names, None, &mut |_| true).err().unwrap().to_string();
         assert!(told(["one", "none"]).contains("git cannot find the revision `none`"));
         assert!(told(["two", "main"]).contains("are the same\nhint: "));
         assert!(told([WORK_TREE, WORK_TREE]).contains("are the same\nhint: "));
         let elsewhere = tempfile::tempdir().unwrap();
         assert!(
-            check_out(elsewhere.path(), ["a", "b"], None)
+            check_out(elsewhere.path(), ["a", "b"], None, &mut |_| true)
                 .err()
                 .unwrap()
                 .to_string()

@@ -324,12 +324,18 @@ fn void(duel: &JudgedDuel) -> Option<Option<VoidReason>> {
     is_void.then(|| spoiled.next().cloned())
 }
 
-/// Whether a side does not answer rightly, at the level where it has time to.
+/// Whether a side does not answer rightly, at the level where it has time to, or gave no right answer at all in a load: that pair has no
+/// ratio, and the others alone would speak for it.
 fn fails(duel: &JudgedDuel, side: usize) -> bool {
+    let counts = |load: &&TurnLoad| load.void.is_empty();
+    let gave_none = |load: &TurnLoad| load.ledger.intended > 0 && load.ledger.ok == 0;
+    if duel.loads_of(side).filter(counts).any(gave_none) {
+        return true;
+    }
     let mut sum = Ledger::default();
     let of_side = duel.turns.iter().filter(|turn| turn.side == side);
     let loads = of_side.filter_map(|turn| turn.loads.first());
-    loads.filter(|load| load.void.is_empty()).for_each(|load| sum.add(&load.ledger));
+    loads.filter(counts).for_each(|load| sum.add(&load.ledger));
     let ended = sum.intended.max(1) as f64;
     sum.intended > 0 && 1.0 - sum.ok as f64 / ended > FAILED_SHARE_MAX
 }

@@ -354,7 +354,7 @@ pub fn judge_load(subject: &Subject, asked: AskedLoad<'_>, measured: &Measured) 
     let figures = measured.figures(&all);
     let mut judged = JudgedLoad::of(subject, asked, measured, &figures, &all);
     judged.void = void::of_load(load, &all, judged.is_open, subject.spins);
-    judged.busy_share = void::busy_share(load, subject.spins);
+    judged.busy_share = void::busy_share(load, subject.spins).filter(|_| judged.void.is_empty());
     let trial = asked.trial.map(|trial| {
         let met = trial.criterion.met(&figures);
         if met && load.engine.own_errors.is_empty() {

@@ -183,7 +183,7 @@ impl Check {
 pub struct Ratios {
     /// Pairs that count.
     pub pairs: usize,
-    /// Geometric mean of the ratios.
+    /// Geometric mean of the ratios; of a duel in slices, of those of each start's sums.
     pub ratio: Option<f64>,
     /// Pairs in which the dividend was the better one, and those in which the divisor was.
     pub favoured: [usize; 2],
@@ -247,7 +247,7 @@ fn sensitivity(ratios: &[f64], alpha: f64, floor: f64, detect_percent: f64) -> O
 }
 
 /// Right answers where there were none: nobody's pairs are left out for that.
-pub(crate) const NO_RIGHT_ANSWER: f64 = 0.5;
+const NO_RIGHT_ANSWER: f64 = 0.5;
 
 /// A pair without one of its figures has no ratio and does not count.
 fn log_ratio(measure: Measure, pair: &[&Judgement; 2]) -> Option<f64> {

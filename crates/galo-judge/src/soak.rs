@@ -148,7 +148,12 @@ pub fn judge_soak(unit: Unit<'_>, round: &RoundData) -> Soaked {
         memory: memory.collect(),
         points: points.collect(),
         findings: round.record.findings.clone(),
-        void: void::of_engine(&load.engine, load.elapsed_ns(), percentiles, true),
+        void: void::of_engine(
+            &load.engine,
+            (load.elapsed_ns(), load.total().ledger.intended),
+            percentiles,
+            true,
+        ),
     }
 }
 

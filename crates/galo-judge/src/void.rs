@@ -48,6 +48,8 @@ pub const STEAL_OF_TIME_MAX: f64 = 0.01;
 pub const ENGINE_BUSY_MAX: f64 = 0.90;
 /// Share of the time that an engine thread may have been ready to run without a core.
 const WAITING_SHARE_MAX: f64 = 0.05;
+/// Share of the operations that may have waited for a connection while a thread of galo's was always busy: fewer do not move p99.
+const KEPT_WAITING_MAX: f64 = 0.01;
 /// Waiting up to this is fine however short the load was, in nanoseconds.
 const WAITING_NS_FINE: u64 = 20_000_000;
 
@@ -73,6 +75,7 @@ enum Part {
 struct Facts<'a> {
     engine: &'a EngineRecord,
     elapsed_ns: u64,
+    operations: u64,
     /// p50 and p99.
     latency_us: [f64; 2],
     window: Option<Window<'a>>,
@@ -95,22 +98,19 @@ pub fn of_hold(round: &RoundData, latencies: &StepLatencies) -> Vec<VoidReason> 
 
 /// Why a load by itself is void. `is_open`: of the open model; `spins`: galo's threads stay awake.
 pub fn of_load(load: &LoadRecord, latencies: &StepLatencies, is_open: bool, spins: bool) -> Vec<VoidReason> {
-    let (elapsed_ns, latency_us) = (load.elapsed_ns(), percentiles(latencies));
-    reasons(
-        Facts { engine: &load.engine, elapsed_ns, latency_us, window: None },
-        Part::Load { is_open, spins },
-    )
+    reasons(Facts::of(load, percentiles(latencies), None), Part::Load { is_open, spins })
 }
 
-/// The same of what is known of a part of a duel or a soak: galo's own part, how long it took, and p50 and p99 of the latency in
-/// microseconds.
+/// The same of what is known of a part of a duel or a soak: galo's own part, how long it took, its operations, and p50 and p99 of the
+/// latency in microseconds.
 pub fn of_engine(
     engine: &EngineRecord,
-    elapsed_ns: u64,
+    (elapsed_ns, operations): (u64, u64),
     latency_us: [f64; 2],
     is_open: bool,
 ) -> Vec<VoidReason> {
-    reasons(Facts { engine, elapsed_ns, latency_us, window: None }, Part::Load { is_open, spins: false })
+    let facts = Facts { engine, elapsed_ns, operations, latency_us, window: None };
+    reasons(facts, Part::Load { is_open, spins: false })
 }
 
 /// The share of the time in which galo's threads were busy, where that is worth a note beside a load that counts. `spins`:
@@ -120,9 +120,13 @@ pub fn busy_share(load: &LoadRecord, spins: bool) -> Option<f64> {
 }
 
 impl<'a> Facts<'a> {
+    fn of(load: &'a LoadRecord, latency_us: [f64; 2], window: Option<Window<'a>>) -> Self {
+        let operations = load.total().ledger.intended;
+        Self { engine: &load.engine, elapsed_ns: load.elapsed_ns(), operations, latency_us, window }
+    }
+
     fn of_round(round: &'a RoundData, latency_us: [f64; 2]) -> Self {
-        let load = &round.record.load;
-        Self { engine: &load.engine, elapsed_ns: load.elapsed_ns(), latency_us, window: round.window() }
+        Self::of(&round.record.load, latency_us, round.window())
     }
 }
 
@@ -209,11 +213,12 @@ fn busy(facts: Facts<'_>) -> Option<VoidReason> {
 /// always busy reads it late. Such waiting is no lag.
 fn kept_waiting(facts: Facts<'_>, part: Part) -> Option<VoidReason> {
     let Part::Load { is_open: true, spins: false } = part else { return None };
-    let longest_ns = facts.engine.thread_cpu_ns.iter().copied().max().filter(|_| facts.engine.waited > 0)?;
+    let waited = facts.engine.waited as f64 / facts.operations.max(1) as f64;
+    let longest_ns = facts.engine.thread_cpu_ns.iter().copied().max()?;
     let share = longest_ns as f64 / facts.elapsed_ns as f64;
-    (share > ENGINE_BUSY_MAX).then(|| {
-        GaloBusy::Busy { threads: facts.engine.threads, share: significant(share, 6), bound: ENGINE_BUSY_MAX }
-            .into()
+    (share > ENGINE_BUSY_MAX && waited > KEPT_WAITING_MAX).then(|| {
+        let [share, waited] = [share, waited].map(|share| significant(share, 6));
+        GaloBusy::KeptWaiting { share, bound: ENGINE_BUSY_MAX, waited }.into()
     })
 }
 

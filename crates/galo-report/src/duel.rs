@@ -79,8 +79,8 @@ pub(crate) fn warnings(duel: &JudgedDuel) -> Vec<Both> {
         unlimited.then(|| words::not_enforced(&Both::same(duel.limits_note.clone().unwrap_or_default())));
     let walls = words::no_walls(duel.walls_note.as_deref());
     let left_out = words::left_uncommitted(duel.uncommitted_files);
-    let slices = words::restless(duel).into_iter().chain(words::drained(duel));
-    unlimited.into_iter().chain(walls).chain(left_out).chain(slices).chain(end::told(&duel.end)).collect()
+    let restless = words::restless(duel);
+    unlimited.into_iter().chain(walls).chain(left_out).chain(restless).chain(end::told(&duel.end)).collect()
 }
 
 /// What was asked, how often, and under which limits.

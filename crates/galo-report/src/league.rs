@@ -66,18 +66,22 @@ fn warnings(league: &JudgedLeague) -> Vec<Both> {
             )
         })
     });
-    let void = league.ranking.iter().filter_map(|one| {
-        let (name, VoidRounds { void, rounds }) = (&one.entry.name, one.void_too_often?);
-        Some(Both::each(|lang| {
-            let why = words::void_too_often(name, void, rounds, lang);
-            say!(
-                lang,
-                "{name} is proven better than nobody: {why}",
-                "{name} não é provada melhor que ninguém: {why}"
-            )
-        }))
-    });
+    let void =
+        league.ranking.iter().filter_map(|one| better_than_nobody(&one.entry.name, one.void_too_often));
     over.chain(moved).chain(void).chain(terms_warnings(&league.head)).collect()
+}
+
+/// That somebody had too many void rounds.
+pub(crate) fn better_than_nobody(name: &str, void: Option<VoidRounds>) -> Option<Both> {
+    let VoidRounds { void, rounds } = void?;
+    Some(Both::each(|lang| {
+        let why = words::void_too_often(name, void, rounds, lang);
+        say!(
+            lang,
+            "{name} is proven better than nobody: {why}",
+            "{name} não é provada melhor que ninguém: {why}"
+        )
+    }))
 }
 
 /// What must be known of the terms of all rounds.
@@ -103,7 +107,11 @@ fn verdict(league: &JudgedLeague) -> Both {
     }
     // A place may be told apart from the next one, and not from one behind that.
     let leaders = ranking.iter().filter(|one| one.places[0] == 1);
-    let leaders: Vec<String> = leaders.map(|one| one.entry.name.clone()).collect();
+    let mut leaders: Vec<String> = leaders.map(|one| one.entry.name.clone()).collect();
+    if leaders.is_empty() {
+        // Each is worse than another one by another measure.
+        leaders.push(first.entry.name.clone());
+    }
     Both::each(|lang| {
         let so_far = if *is_over { "" } else { lang.pick(" so far", " até agora") };
         let (entries, parts) =

@@ -10,7 +10,7 @@ use galo_words::nouns::{BLOCK, CONTENDER, SETTING};
 use galo_words::{Both, Figure, say};
 
 use crate::document::{Answer, Block, Cell, Document, Emphasis, Line, Section, Tone};
-use crate::league::{refused, section, subject, terms_warnings};
+use crate::league::{better_than_nobody, refused, section, subject, terms_warnings};
 use crate::limit;
 use crate::shape::{Row, Shape};
 use crate::words::{beyond_budget, figure, labels};
@@ -152,9 +152,11 @@ fn warnings(sweep: &JudgedSweep) -> Vec<Both> {
     }
     let unseen = unseen.iter().map(|told| unseen_variable(told));
     let all = sweep.cells.iter().flat_map(|cell| cell.contenders.iter().map(move |at| (cell, at)));
-    let over =
-        all.filter_map(|(cell, at)| beyond_budget(&named(sweep, cell, at), at.takes, sweep.head.budget?));
-    over.chain(unseen).chain(terms_warnings(&sweep.head)).collect()
+    let over = all
+        .clone()
+        .filter_map(|(cell, at)| beyond_budget(&named(sweep, cell, at), at.takes, sweep.head.budget?));
+    let void = all.filter_map(|(cell, at)| better_than_nobody(&named(sweep, cell, at), at.void_too_often));
+    over.chain(void).chain(unseen).chain(terms_warnings(&sweep.head)).collect()
 }
 
 fn spent(sweep: &JudgedSweep) -> Both {

@@ -18,7 +18,7 @@ mod verdict;
 pub(crate) use bound::bound;
 pub(crate) use conformance::{conformance, everywhere};
 pub use duel::so_far;
-pub(crate) use duel::{answers_differ, drained, duel_notes, duel_verdict, restless};
+pub(crate) use duel::{answers_differ, duel_notes, duel_verdict, restless};
 pub(crate) use held_back::held_back;
 pub(crate) use ratio::{by_how_much, it_is_real, ratio_in_words, ratio_of};
 pub(crate) use right::{few_right, too_few_right};

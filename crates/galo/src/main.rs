@@ -75,13 +75,14 @@ fn main() -> ExitCode {
     run().unwrap_or_else(|error| exit::report(&error)).into()
 }
 
-/// The command line, the program first. Runs record it, and what they record is UTF-8.
+/// The command line, the program first. Runs record all after that, and what they record is UTF-8.
 fn words() -> Result<Vec<String>, WrongUse> {
     let text = |word: OsString| {
-        let refused = |word: OsString| format!("`{}` is not UTF-8\nhint: rename it", word.display());
-        word.into_string().map_err(|word| WrongUse(refused(word)))
+        word.into_string().map_err(|word| WrongUse(format!("`{}` is not UTF-8", word.display())))
     };
-    std::env::args_os().map(text).collect()
+    let mut words = std::env::args_os();
+    let program = words.next().unwrap_or_default().to_string_lossy().into_owned();
+    std::iter::once(Ok(program)).chain(words.map(text)).collect()
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {

@@ -1,5 +1,6 @@
 //! What every command that drives something shares: the stop flag, the run folder, the engine's threads.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,10 +67,13 @@ pub(crate) fn run_folder(out: Option<&Path>) -> PathBuf {
 
 /// The header of a run that starts now.
 pub(crate) fn header(machine: Machine) -> RunHeader {
+    // All but the program are UTF-8.
+    let words = std::env::args_os().skip(1);
+    let lossy = |word: OsString| word.to_string_lossy().into_owned();
     RunHeader {
         format: FORMAT,
         galo: env!("CARGO_PKG_VERSION").to_owned(),
-        command: std::iter::once("galo".to_owned()).chain(std::env::args().skip(1)).collect(),
+        command: std::iter::once("galo".to_owned()).chain(words.map(lossy)).collect(),
         started: humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
         machine,
     }

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use galo_plan::Service;
+use galo_record::clock::now_ns;
 use galo_record::finding::{Ended, ServiceDied, ServiceLateToStop, ServiceOutOfMemory};
 use galo_record::{Event, Halt, HostFact, Placement};
 
@@ -18,6 +19,8 @@ use crate::session::Leader;
 use crate::{log, ready, system};
 
 const LOOK: Duration = Duration::from_millis(20);
+/// How often the engine is asked for containers whose first process galo does not see: each question costs a process.
+const ASKED_EVERY: Duration = Duration::from_secs(1);
 /// How long the engine may take to know of a death, while a load goes on.
 const KNOWN_WITHIN: Duration = Duration::from_secs(1);
 /// How the engine writes that it has killed a container.
@@ -75,13 +78,19 @@ impl Running for Containers {
     }
 
     fn deaths(&mut self) -> Vec<HostFact> {
+        let may_ask = self.asked.is_none_or(|asked| asked.elapsed() > ASKED_EVERY);
+        let is_doubtful = |service: &Contained| match service.runs() {
+            Some(runs) => !runs,
+            None => may_ask,
+        };
         let doubtful: Vec<usize> = (0..self.services.len())
-            .filter(|&i| !self.services[i].told && self.services[i].runs() != Some(true))
+            .filter(|&i| !self.services[i].told && is_doubtful(&self.services[i]))
             .collect();
         if doubtful.is_empty() {
             return Vec::new();
         }
-        // An engine that does not answer now is told by whoever must ask it next; it is not asked again and again.
+        self.asked = Some(Instant::now());
+        // An engine that does not answer now is told by whoever must ask it next. Of a death that galo saw it is asked once.
         let Ok(seen) = self.after_death(&doubtful) else {
             let gone = |service: &&mut Contained| service.runs() == Some(false);
             self.services.iter_mut().filter(gone).for_each(|service| service.told = true);
@@ -90,7 +99,8 @@ impl Running for Containers {
         let mut findings = Vec::new();
         for (&index, seen) in doubtful.iter().zip(seen) {
             let service = &mut self.services[index];
-            if service.goes_on(&seen) {
+            // Only the engine knows of one that galo does not see.
+            if service.runs().is_none() && service.goes_on(&seen) {
                 continue;
             }
             service.told = true;
@@ -130,8 +140,11 @@ impl Running for Containers {
         let is_doomed = |service: &&Contained| names.contains(&service.name);
         let doomed = self.services.iter().rev().filter(is_doomed);
         let (near, far): (Vec<_>, Vec<_>) = doomed.partition(|service| is_in_reach(&service.enclosure));
-        let killed_ns = Enclosure::strike_together(near.into_iter().map(|service| &service.enclosure));
-        self.have_killed(far.into_iter().map(|service| service.id.as_str()))?;
+        let mut killed_ns = Enclosure::strike_together(near.into_iter().map(|service| &service.enclosure));
+        if !far.is_empty() {
+            self.have_killed(far.into_iter().map(|service| service.id.as_str()))?;
+            killed_ns = now_ns();
+        }
         left.iter().for_each(Leader::kill);
         for service in self.services.iter_mut().filter(|service| names.contains(&service.name)) {
             service.told = true;
@@ -186,6 +199,7 @@ impl Running for Containers {
     }
 
     fn stop(mut self: Box<Self>) -> Result<Vec<HostFact>, HostError> {
+        self.asked = None;
         let mut findings = self.deaths();
         findings.extend(self.services.iter_mut().filter_map(out_of_memory));
         findings.extend(self.end()?);
@@ -222,10 +236,7 @@ impl Containers {
     /// Has the engine kill these containers. It refuses those that have ended, and [`Self::require_ended`] finds the others.
     fn have_killed<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<(), HostError> {
         let words: Vec<&str> = std::iter::once("kill").chain(ids).collect();
-        if words.len() > 1 {
-            let _ = self.project.engine.attempt(&words, DOING)?;
-        }
-        Ok(())
+        self.project.engine.attempt(&words, DOING).map(drop)
     }
 
     /// Waits until the engine has seen that these have ended.

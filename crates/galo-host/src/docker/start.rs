@@ -92,6 +92,7 @@ pub(crate) fn start(
         is_made: true,
         _held: held,
         ended: false,
+        asked: None,
     };
     containers.copy(&copied, &folder)?;
     let over = containers.lay_over(&copied, &logs)?;

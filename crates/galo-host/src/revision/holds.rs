@@ -1,11 +1,15 @@
 //! Who has a work tree, by two locks beside it in the cache. The kernel opens them when a galo ends, however it ends.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{Result, RevisionError};
 use crate::cache::refused;
+
+/// How often it is looked whether another galo is done.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What one galo holds of a tree.
 #[derive(Debug)]
@@ -17,14 +21,35 @@ pub(super) struct Holds {
 }
 
 impl Holds {
-    /// Waits until no other galo looks at the tree, makes it or builds it.
-    pub(super) fn wait(cache: &Path, name: &str) -> Result<Self> {
-        let open = |kind: &str, lock: fn(&File) -> std::io::Result<()>| {
-            let path = cache.join(format!("{name}.{kind}"));
-            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
-            file.and_then(|file| lock(&file).map(|()| file)).map_err(refused("lock", &path))
+    /// Waits until no other galo looks at the tree, makes it or builds it, as long as `waits` says so.
+    pub(super) fn wait(tree: &Path, waits: &mut dyn FnMut(&Path) -> bool) -> Result<Self> {
+        let open = |kind: &str| {
+            let mut path = tree.as_os_str().to_owned();
+            path.push(format!(".{kind}"));
+            let path = PathBuf::from(path);
+            OpenOptions::new()
+                .create(true)
+                .append(true)
+                .mode(0o600)
+                .open(&path)
+                .map_err(refused("lock", &path))
         };
-        Ok(Self { making: open("making", File::lock)?, used: open("used", File::lock_shared)? })
+        let (making, used) = (open("making")?, open("used")?);
+        loop {
+            match making.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(refused("lock", tree)(error).into()),
+                Err(TryLockError::WouldBlock) if waits(tree) => std::thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) => {
+                    let tree = tree.display();
+                    return Err(RevisionError::Asked(format!(
+                        "another galo makes or builds `{tree}`, and was not waited for"
+                    )));
+                }
+            }
+        }
+        used.lock_shared().map_err(refused("lock", tree))?;
+        Ok(Self { making, used })
     }
 
     /// An error where another galo uses the tree. The lock on `making` must be held.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Turn, TurnLoad};
 use crate::measure::{Measure, Quantity};
-use crate::pairing::{Check, NO_RIGHT_ANSWER, RatioTerms, Ratios, Sensitivity};
+use crate::pairing::{Check, RatioTerms, Ratios, Sensitivity};
 use crate::stats;
 use crate::stats::nested::{Estimate, Luck};
 use crate::verdict::Difference;
@@ -248,16 +248,13 @@ fn log_ratio(measure: Measure, [first, second]: [&TurnLoad; 2]) -> Option<f64> {
     Some((figure(measure, second)? / figure(measure, first)?).ln())
 }
 
-/// What a load came to; `None` where it was not seen, or is 0, and of measures that no turn has. Who was asked and gave no right answer
-/// gave half of one, so that no pair is left out for that.
+/// What a load came to; `None` where it was not seen, or is 0, and of measures that no turn has.
 fn figure(measure: Measure, load: &TurnLoad) -> Option<f64> {
     let ok = load.ledger.ok as f64;
     let value = match measure {
         Measure::LatencyUsP99 => load.latency.p99,
         Measure::LatencyUsP50 => load.latency.p50,
-        Measure::AnswersPerS if load.ledger.intended > 0 => {
-            ok.max(NO_RIGHT_ANSWER) * 1e9 / load.elapsed_ns.max(1) as f64
-        }
+        Measure::AnswersPerS => ok * 1e9 / load.elapsed_ns.max(1) as f64,
         Measure::CpuMsPer1000 => load.cpu_ns()? as f64 / 1e3 / ok,
         // The page cache is nobody's own, and who reads a file first pays for it.
         Measure::AnonymousPeakBytes => load.usage.as_ref()?.anonymous_peak_bytes? as f64,

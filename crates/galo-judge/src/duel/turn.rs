@@ -67,13 +67,11 @@ impl Sliced {
     /// Where a side took more than this share of its slices' time to end what was under way, it was asked for less than the rate.
     const DRAINED_SHARE_MAX: f64 = 0.1;
 
-    /// Which side was asked for less than the rate, and what share of its slices' time it took to end what was under way.
-    pub fn drained(&self) -> Option<(usize, f64)> {
+    /// Sides that were asked for less than the rate, each with what share of its slices' time it took to end what was under way.
+    pub fn drained(&self) -> Vec<(usize, f64)> {
         let share = |side: usize| self.drained_ns[side] as f64 / self.arrivals_ns.max(1) as f64;
         let shares = [0, 1].map(|side| (side, share(side)));
-        let [first, second] = shares;
-        let most = if second.1 > first.1 { second } else { first };
-        (most.1 > Self::DRAINED_SHARE_MAX).then_some(most)
+        shares.into_iter().filter(|(_, share)| *share > Self::DRAINED_SHARE_MAX).collect()
     }
 }
 
@@ -109,7 +107,8 @@ impl TurnLoad {
     /// Says whether it counts. `is_open`: users arrive whatever the side does.
     pub(super) fn judge(&mut self, is_open: bool) {
         let latency_us = [self.latency.p50, self.latency.p99];
-        self.void = void::of_engine(&self.engine, self.elapsed_ns, latency_us, is_open);
+        self.void =
+            void::of_engine(&self.engine, (self.elapsed_ns, self.ledger.intended), latency_us, is_open);
     }
 
     /// CPU that its processes used; `None`: not seen.

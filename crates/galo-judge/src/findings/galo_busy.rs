@@ -21,6 +21,15 @@ pub enum GaloBusy {
         /// What it may be at most.
         bound: f64,
     },
+    /// A thread of galo's was always busy, and users waited for a connection: it is free once galo has read the answer.
+    KeptWaiting {
+        /// Share of the time in which the busiest thread was busy.
+        share: f64,
+        /// What it may be at most.
+        bound: f64,
+        /// Share of the operations that waited for a connection.
+        waited: f64,
+    },
     /// A thread of galo's was ready to run and had no core.
     Waited {
         /// Share of the time in which it waited.
@@ -55,6 +64,15 @@ impl Void for GaloBusy {
                     "o gargalo foi o galo: o seu motor de carga ({threads}) esteve ocupado {share} do tempo, acima de {bound}"
                 )
             }
+            Self::KeptWaiting { share, bound, waited } => {
+                let [share, bound, waited] =
+                    [*share, *bound, *waited].map(|share| lang.figure(Figure::WholeShare(share)));
+                say!(
+                    lang,
+                    "galo may have kept users waiting: a thread of its load engine was busy {share} of the time, over {bound}, and {waited} of the operations waited for a connection",
+                    "o galo pode ter feito usuários esperarem: uma thread do seu motor de carga esteve ocupada {share} do tempo, acima de {bound}, e {waited} das operações esperaram por uma conexão"
+                )
+            }
             Self::Waited { share, bound } => {
                 let [share, bound] = [*share, *bound].map(|share| lang.figure(Figure::WholeShare(share)));
                 say!(
@@ -67,11 +85,18 @@ impl Void for GaloBusy {
     }
 
     fn mend(&self, lang: Lang) -> Option<String> {
-        let mend = lang.pick(
-            "leave it one (`taskset` keeps the server on the others), or run it on another machine",
-            "deixe-lhe um (`taskset` mantém o servidor nos outros), ou rode-o em outra máquina",
-        );
-        matches!(self, Self::Waited { .. }).then(|| mend.to_owned())
+        match self {
+            Self::Busy { .. } => None,
+            Self::KeptWaiting { .. } => Some(lang.pick(
+                "give it more threads (--threads), or ask for a lower rate",
+                "dê-lhe mais threads (--threads), ou peça uma taxa menor",
+            )),
+            Self::Waited { .. } => Some(lang.pick(
+                "leave it one (`taskset` keeps the server on the others), or run it on another machine",
+                "deixe-lhe um (`taskset` mantém o servidor nos outros), ou rode-o em outra máquina",
+            )),
+        }
+        .map(str::to_owned)
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) enum Told {
     Equal,
     /// Nothing yet.
     Open,
+    /// Nothing, however long it goes on: the one that seems better had too many void rounds.
+    Withheld,
 }
 
 /// The order of some that are in and compared with each other.
@@ -101,7 +103,7 @@ impl Order<'_> {
         for first in 0..self.places.len() {
             last = last.max(first);
             let joins = |next: usize| {
-                self.told[next][first..next].iter().all(|told| matches!(told, Told::Equal | Told::Open))
+                self.told[next][first..next].iter().all(|told| !matches!(told, Told::First | Told::Second))
             };
             while last + 1 < self.places.len() && joins(last + 1) {
                 last += 1;
@@ -158,11 +160,11 @@ impl Facts {
         apart.map_or(Ordering::Equal, |apart| apart.log.total_cmp(&0.0)).then(a.cmp(&b))
     }
 
-    /// What is known of two. Whoever had too many void rounds is proven better than nobody.
+    /// What is known of two. An entry with too many void rounds is proven better than nobody.
     fn told(&self, two: [usize; 2]) -> Told {
         match self.by_figures(two) {
-            Told::First if self.void_too_often[two[0]] => Told::Open,
-            Told::Second if self.void_too_often[two[1]] => Told::Open,
+            Told::First if self.void_too_often[two[0]] => Told::Withheld,
+            Told::Second if self.void_too_often[two[1]] => Told::Withheld,
             told => told,
         }
     }

@@ -153,7 +153,7 @@ impl Tally {
                 let is_right = match told {
                     Told::First => field.logs[one] < field.logs[other],
                     Told::Second => field.logs[other] < field.logs[one],
-                    Told::Equal | Told::Open => true,
+                    Told::Equal | Told::Open | Told::Withheld => true,
                 };
                 tally.wrong += usize::from(!is_right);
                 tally.apart += usize::from(is_apart);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::heard::Heard;
 use super::order::{Facts, Order};
-use super::{Head, Ratio};
+use super::{Head, Ratio, VoidRounds};
 use crate::child::Child;
 use crate::findings::Kind;
 use crate::judgement::{Judgement, Standing};
@@ -74,6 +74,9 @@ pub struct AtSetting {
     pub held_back: Option<HeldBack>,
     /// How a round there was judged in which it broke a rule or did not start; null: none.
     pub out: Option<Standing>,
+    /// Its void rounds there, where they are more than chance explains: it is proven better than nobody. Null: they are not.
+    #[serde(default)]
+    pub void_too_often: Option<VoidRounds>,
     /// Variables that are turned and that its file sets nowhere, as places.
     #[serde(default)]
     pub unseen: Vec<String>,
@@ -146,6 +149,7 @@ impl AtSetting {
             highest_scale: heard.scales[index],
             held_back: most_often(heard.of_entry(index).filter_map(held_back)),
             out: heard.out[index].as_ref().map(|(_, standing)| standing.clone()),
+            void_too_often: heard.void_too_often(index),
             unseen: plan.entries[index]
                 .setting
                 .as_ref()

@@ -52,7 +52,8 @@ pub fn is_too_light(plan: &Plan, rounds: &[Judgement]) -> bool {
     let last_pair = rounds.last().map(|round| round.pair);
     let pair = || rounds.iter().filter(|round| Some(round.pair) == last_pair);
     let is_whole = pair().count() == contenders.len()
-        && !pair().any(|round| matches!(round.standing, Standing::Void { .. }));
+        && !pair()
+            .any(|round| matches!(round.standing, Standing::Void { .. }) && !plan.is_null(round.contender));
     let is_against_itself =
         contenders.first().is_some_and(|first| contenders[1..].iter().all(|other| first.is_same(other)));
     is_whole

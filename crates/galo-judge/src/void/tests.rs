@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use galo_record::CpuQuota;
+use galo_record::load::StepRecord;
+use galo_record::{CpuQuota, Ledger};
 
 use super::*;
 use crate::testing::{RoundBuilder, reasons, samples};
@@ -48,22 +49,34 @@ fn waiting_for_a_core_counts_by_its_share_and_from_some_length_on() {
     assert!(told([50, 50], &waited(490), false).is_empty());
     let reason = VoidReason::GaloBusy(GaloBusy::Waited { share: 0.051, bound: 0.05 });
     assert_eq!(told([50, 50], &waited(510), false), [reason]);
-    assert!(of_engine(&waited(19), 100_000_000, [50.0; 2], false).is_empty());
+    assert!(of_engine(&waited(19), (100_000_000, 1_000), [50.0; 2], false).is_empty());
 }
 
 #[test]
 fn who_waited_for_a_connection_may_have_waited_for_a_galo_that_was_always_busy() {
-    let engine = |busy_ms: u64, waited| EngineRecord {
-        threads: 2,
-        thread_cpu_ns: vec![0, busy_ms * 1_000_000],
-        waited,
-        ..EngineRecord::default()
+    let told = |busy_ms: u64, waited, is_open, spins| {
+        let engine =
+            EngineRecord { thread_cpu_ns: vec![0, busy_ms * 1_000_000], waited, ..EngineRecord::default() };
+        let load = LoadRecord {
+            ended_ns: 10_000_000_000,
+            engine,
+            steps: vec![of_a_hundred()],
+            ..LoadRecord::default()
+        };
+        of_load(&load, &StepLatencies::default(), is_open, spins)
     };
-    let reason = VoidReason::GaloBusy(GaloBusy::Busy { threads: 2, share: 0.95, bound: 0.9 });
-    assert_eq!(told([50, 50], &engine(9_500, 1), true), [reason]);
-    for (busy_ms, waited, is_open) in [(9_500, 0, true), (9_500, 1, false), (8_900, 1, true)] {
-        assert!(told([50, 50], &engine(busy_ms, waited), is_open).is_empty());
+    let reason = GaloBusy::KeptWaiting { share: 0.95, bound: 0.9, waited: 0.02 };
+    assert_eq!(told(9_500, 2, true, false), [reason.into()]);
+    for (busy_ms, waited, is_open, spins) in
+        [(9_500, 1, true, false), (9_500, 2, false, false), (9_500, 2, true, true), (8_900, 2, true, false)]
+    {
+        assert_eq!(told(busy_ms, waited, is_open, spins), []);
     }
+}
+
+/// A step of a hundred operations.
+fn of_a_hundred() -> StepRecord {
+    StepRecord { ledger: Ledger { intended: 100, ok: 100, ..Ledger::default() }, ..StepRecord::default() }
 }
 
 #[test]

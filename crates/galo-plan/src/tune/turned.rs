@@ -32,16 +32,14 @@ impl TunePlan {
         for reached in Reached::all(contender, &shares, asked)? {
             let wrong = |error: String| PlanError::Invalid(format!("knob `{}`: {error}", reached.knob.name));
             let of_cpus = reached.services_of_cpus();
-            match (cpus_milli, of_cpus.len() == reached.reach.places.len()) {
+            match (cpus_milli, reached.is_of_cpus()) {
                 (Some(_), true) => bound(&mut shares, &of_cpus, &reached).map_err(wrong)?,
-                (None, true) if reached.is_asked => {
+                (None, true) => {
                     let hint = "hint: leave --no-shares out";
                     return Err(wrong(format!(
                         "it bounds a share of CPU, and all shares are to stay as they are\n{hint}"
                     )));
                 }
-                // A declared one turns nothing where all shares are to stay.
-                (None, true) => {}
                 (_, false) if of_cpus.is_empty() => dials.push(dial(&reached).map_err(wrong)?),
                 (_, false) => {
                     let hint = "hint: declare the CPU as a knob of its own";
@@ -58,9 +56,9 @@ impl TunePlan {
             )));
         }
         if shares.len() < 2 && dials.is_empty() {
-            let hint = "hint: name a knob, --knob 'api*.env.POOL=2..100', or declare one in its file";
+            let hint = "hint: name a knob, --knob 'api*.env.POOL=2..100', or declare one in its file that is not CPU";
             return Err(PlanError::Invalid(format!(
-                "there is nothing to turn: no shares and no knob\n{hint}"
+                "there is nothing to turn: no shares and no knob beside them\n{hint}"
             )));
         }
         Ok((shares, dials))

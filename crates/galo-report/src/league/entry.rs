@@ -7,7 +7,7 @@ use galo_judge::{Measure, Standing};
 use galo_words::{Both, say};
 
 use super::badge::{Stands, badge};
-use super::{Placed, last_lines, range, ranked, section, subject, told, why};
+use super::{Placed, better_than_nobody, last_lines, range, ranked, section, subject, told, why};
 use crate::document::{Block, Document, Line, Link, Section, Tone};
 use crate::words::{figure, labels};
 
@@ -55,7 +55,10 @@ pub fn pages(league: &JudgedLeague, children: &BTreeMap<u32, String>) -> Vec<Ent
         let (_, one) = placed;
         let places = format!("{} of {}", range(one.places), league.ranking.len());
         let sections = [own_line(league, placed), against_others(league, one)];
-        page(&one.entry, place(league, one), sections.into_iter().flatten().collect(), (places, Stands::In))
+        let sections = sections.into_iter().flatten().collect();
+        let mut page = page(&one.entry, place(league, one), sections, (places, Stands::In))?;
+        page.document.warnings.extend(better_than_nobody(&one.entry.name, one.void_too_often));
+        Some(page)
     };
     let of_out = |out: &Out| {
         let (message, stands) = match &out.standing {

@@ -258,6 +258,7 @@ mod tests {
             highest_scale: None,
             held_back: None,
             out: None,
+            void_too_often: None,
             unseen: Vec::new(),
         };
         let cell = |(pool, idle): (&str, &str)| Setting {

@@ -127,11 +127,14 @@ pub(crate) fn restless(duel: &JudgedDuel) -> Option<Both> {
     ))
 }
 
-/// That a side was asked for less than the rate, as it could not keep up with it.
-pub(crate) fn drained(duel: &JudgedDuel) -> Option<Both> {
-    let (side, share) = duel.sliced?.drained()?;
-    let name = names(duel)[side];
-    Some(Both::each(|lang| {
+/// That a side was asked for less than the rate, as its answers take long.
+fn drained(duel: &JudgedDuel) -> impl Iterator<Item = Both> {
+    let sides = duel.sliced.map_or_else(Vec::new, |sliced| sliced.drained());
+    sides.into_iter().map(|(side, share)| asked_for_less(names(duel)[side], share))
+}
+
+fn asked_for_less(name: &str, share: f64) -> Both {
+    Both::each(|lang| {
         let percent = lang.whole((share * 100.0).round() as u64);
         say!(
             lang,
@@ -140,7 +143,7 @@ pub(crate) fn drained(duel: &JudgedDuel) -> Option<Both> {
             "{name} recebeu menos que a taxa: depois de suas fatias precisou de mais {percent} % do tempo delas para terminar o que \
              estava em curso, e nisso ninguém chegava; --turns 3s pede toda ela"
         )
-    }))
+    })
 }
 
 /// How turns were cut into slices.
@@ -199,7 +202,7 @@ pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
             )
         })
     });
-    memory.into_iter().chain(answers).chain(sliced(duel)).collect()
+    memory.into_iter().chain(answers).chain(sliced(duel)).chain(drained(duel)).collect()
 }
 
 /// That the two do not answer the same, where they do not: it comes before everything else that is told of them.

@@ -82,6 +82,7 @@ pub(crate) fn swept() -> JudgedSweep {
             .then(|| HeldBack { finding: "cpu-limit".to_owned(), service: Some("db".to_owned()) }),
         out: (contender == 1 && index == 3)
             .then(|| galo_judge::Standing::NotReady { reason: "it ended before it was ready".to_owned() }),
+        void_too_often: None,
         unseen: if contender == 1 { vec!["api.env.MIN_IDLE".to_owned()] } else { Vec::new() },
     };
     let cells = combinations(&knobs).unwrap().into_iter().enumerate().map(|(index, turns)| Cell {

@@ -16,6 +16,8 @@ use super::limits::Limits;
 
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
+use crate::output::say;
+use crate::session::{stop_flag, stopped};
 use crate::written::{apart, folder, is_address, variables};
 
 /// How long a command may take until it listens.
@@ -44,7 +46,16 @@ pub(super) fn sides(
     }
     let here = folder(duel.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let revisions = match duel.git.as_slice() {
-        [first, second] => check_out(&here, [first, second], duel.build.as_deref())?,
+        [first, second] => {
+            let (stop, mut is_told) = (stop_flag()?, false);
+            let mut waits = |tree: &Path| {
+                if !std::mem::replace(&mut is_told, true) {
+                    say(&format!("waiting for another galo, which makes or builds `{}`", tree.display()));
+                }
+                !stopped(&stop)
+            };
+            check_out(&here, [first, second], duel.build.as_deref(), &mut waits)?
+        }
         _ => [None, None],
     };
     let [name_a, name_b] = names(duel, &texts)?;

@@ -1,7 +1,9 @@
 //! Bad files, options and contenders: a clear error, nothing lost, nothing left behind.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::net::TcpListener;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -123,6 +125,15 @@ fn a_port_that_is_taken_is_told_with_its_owner() {
     assert!(text.contains("9999") && text.contains(&std::process::id().to_string()), "{text}");
     drop(listener);
     assert_nothing_is_left();
+}
+
+#[test]
+fn a_command_line_that_is_not_utf8_is_refused_before_anything_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join(OsStr::from_bytes(b"caf\xe9"));
+    let ended = run(galo(&["duel", "http://127.0.0.1:1/", "http://127.0.0.1:2/", "--out"]).arg(&out));
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("is not UTF-8") && !out.exists(), "{}", ended.stderr);
 }
 
 #[test]
