@@ -1,6 +1,7 @@
 //! Clients that others have written.
 
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -70,7 +71,7 @@ fn psql_comes_through_tcp_mode() {
     let [initdb, pg_ctl] = ["initdb", "pg_ctl"].map(|name| bin.join(name).display().to_string());
     let data = data.display().to_string();
     as_postgres(&[&initdb, "-D", &data, "-A", "trust", "-U", "postgres", "--no-sync"]);
-    let port = super::support::nobody().port();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let options = format!("-p {port} -h 127.0.0.1 -k {}", folder.path().display());
     as_postgres(&[
         &pg_ctl,

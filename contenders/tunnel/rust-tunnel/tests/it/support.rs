@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::net::{AddressFamily, SocketType};
+
 /// Both ways to the kernel.
 pub(crate) const BACKENDS: [&str; 2] = ["io-uring", "epoll"];
 
@@ -176,7 +178,13 @@ pub(crate) fn echo() -> SocketAddr {
 
 /// An address that nobody listens at.
 pub(crate) fn nobody() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    rustix::net::bind(&socket, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let bound = TcpStream::from(socket);
+    let address = bound.local_addr().unwrap();
+    // It keeps the port, which another test would get meanwhile.
+    std::mem::forget(bound);
+    address
 }
 
 /// One connection's bytes as they came.
