@@ -1,9 +1,8 @@
 //! A galo process's part of the machine: its state folder, its supervisor, its way to limit.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use galo_plan::{Contender, Runner};
 
@@ -66,21 +65,9 @@ impl Host {
         let probe = format!("galo-{}-probe", state.id());
         let (groups, swap) = Groups::choose(&System::real(), &probe, &|planned| state.add(planned));
         state.change(|list| list.enclosures.retain(Enclosure::exists))?;
-        let inner = Inner {
-            options,
-            walls: Walls::choose(&groups),
-            hidden: Mutex::new(BTreeSet::from([state.root().to_owned()])),
-            groups,
-            is_rationed: AtomicBool::new(false),
-            ready_path: OnceLock::new(),
-            swap_lack: swap.lack(&System::real().read("/proc/swaps").unwrap_or_default()),
-            state,
-            supervisor: Mutex::new(supervisor),
-            built: Mutex::default(),
-            programs: Mutex::default(),
-            compose: OnceLock::new(),
-            names: AtomicU32::new(0),
-        };
+        let swap_lack = swap.lack(&System::real().read("/proc/swaps").unwrap_or_default());
+        let walls = Walls::choose(&groups);
+        let inner = Inner::new(options, (groups, swap_lack), walls, state, supervisor);
         Ok(Self { inner: Arc::new(inner) })
     }
 

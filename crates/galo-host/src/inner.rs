@@ -54,6 +54,31 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
+    /// Of a host that has started nothing yet.
+    pub(crate) fn new(
+        options: HostOptions,
+        (groups, swap_lack): (Groups, Option<Lack>),
+        walls: Walls,
+        state: StateFolder,
+        supervisor: Supervisor,
+    ) -> Self {
+        Self {
+            options,
+            groups,
+            is_rationed: AtomicBool::new(false),
+            ready_path: OnceLock::new(),
+            walls,
+            hidden: Mutex::new(BTreeSet::from([state.root().to_owned()])),
+            swap_lack,
+            state,
+            supervisor: Mutex::new(supervisor),
+            built: Mutex::default(),
+            programs: Mutex::default(),
+            compose: OnceLock::new(),
+            names: AtomicU32::new(0),
+        }
+    }
+
     /// A name for a control group that no other has, for any galo of this machine.
     pub(crate) fn new_name(&self, what: &str) -> String {
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };

@@ -51,6 +51,8 @@ mod supervisor;
 mod sweep;
 mod system;
 mod systemd;
+#[cfg(test)]
+mod testing;
 mod volumes;
 mod walls;
 

@@ -242,6 +242,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::testing;
 
     fn repository() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -443,8 +444,7 @@ mod tests {
     fn nothing_that_a_tree_names_is_run() {
         let place = tempfile::tempdir().unwrap();
         let (program, ran) = (place.path().join("program"), place.path().join("ran"));
-        std::fs::write(&program, format!("#!/bin/sh\ntouch {}\n", ran.display())).unwrap();
-        std::fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        testing::program(&program, &format!("#!/bin/sh\ntouch {}\n", ran.display()));
         let set = |tree: &Path, name: &str, value: &Path| {
             drop(git(tree, &["config", name, &value.to_string_lossy()], "spoil a tree").unwrap());
         };

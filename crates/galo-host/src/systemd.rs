@@ -212,8 +212,9 @@ fn wait_or_kill(child: &mut Child, within: Duration) {
 pub(crate) mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
+
+    use crate::testing;
 
     /// Does what systemd does, in a recorded folder: makes the scope's files from `-p`, says where the process is,
     /// and becomes the program.
@@ -246,11 +247,7 @@ exec "$@"
         fs::write(root.join("proc/self/mountinfo"), mount).unwrap();
         let program = root.join("systemd-run");
         let text = FAKE.replace("@ROOT@", &root.to_string_lossy()).replace("@BREAK@", broken);
-        // Written by another process: a program that any thread has open for writing when another forks is "busy".
-        let script = root.join("script");
-        fs::write(&script, text).unwrap();
-        assert!(Command::new("cp").arg(&script).arg(&program).status().unwrap().success());
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        testing::program(&program, &text);
         Manager { system: System::at(root), program, user: true }
     }
 

@@ -149,9 +149,9 @@ pub struct Ranked {
 /// How many rounds were void.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VoidRounds {
-    /// Of the entry's own, and of those of all others.
+    /// Void rounds: the entry's own, then those of all others.
     pub void: [u64; 2],
-    /// Of how many.
+    /// All rounds: the entry's own, then those of all others.
     pub rounds: [u64; 2],
 }
 

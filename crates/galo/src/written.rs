@@ -27,10 +27,10 @@ pub(crate) fn request(args: &RequestArgs, url: &str) -> RequestOptions {
     }
 }
 
-/// Says so where a `Connection: close` gives each request a connection of its own; a file of scenarios says itself which it has.
-pub(crate) fn tell_connections(plans: &[LoadPlan], asked: Connection) {
+/// Says so where a `Connection: close` gives each request a connection of its own. A file of scenarios says itself which it has.
+pub(crate) fn tell_connections(plans: &[LoadPlan], asked: Connection, file: Option<&Path>) {
     let mut scenarios = plans.iter().flat_map(|plan| &plan.scenarios);
-    if scenarios.any(|scenario| scenario.connection != asked) {
+    if file.is_none() && scenarios.any(|scenario| scenario.connection != asked) {
         say("`Connection: close`: each request takes a new connection, as by --connection per-request");
     }
 }

@@ -53,23 +53,18 @@ fn free_bytes(engine: &Engine) -> Result<Option<u64>, HostError> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
+    use crate::testing;
 
     /// A client whose engine keeps its images in this folder; what it was asked is in `asked`.
     fn engine(folder: &std::path::Path, root: &str) -> Engine {
         let script = format!(
-            "#!/bin/sh\ncase \"$1 $2\" in\n'info --format') echo {root};;\n\
+            "case \"$1 $2\" in\n'info --format') echo {root};;\n\
              'image ls') printf 'galo-built/a api\\ngalo-built/b api\\n';;\n\
-             *) echo \"$*\" >> {}/asked;;\nesac\n",
+             *) echo \"$*\" >> {}/asked;;\nesac",
             folder.display()
         );
-        let program = folder.join("docker");
-        std::fs::write(&program, script).unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let path = format!("{}:/usr/bin:/bin", folder.display());
-        serde_json::from_value(serde_json::json!({ "variables": { "PATH": path } })).unwrap()
+        testing::engine(folder, &script)
     }
 
     #[test]

@@ -2,6 +2,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use crate::testing;
 
 /// A contender whose only service runs `command` in this folder.
 fn contender(folder: &Path, command: &[&str]) -> Contender {
@@ -25,20 +26,7 @@ fn contender(folder: &Path, command: &[&str]) -> Contender {
         stop: None,
         container: None,
     };
-    Contender {
-        name: "subject".to_owned(),
-        title: "Subject".to_owned(),
-        language: None,
-        challenge: "none".to_owned(),
-        file: PathBuf::from("/subject/compose.yaml"),
-        file_sha256: String::new(),
-        services: vec![service],
-        runner: Runner::Process,
-        own_names: galo_plan::OwnNames::default(),
-        connects: false,
-        setting: None,
-        null_of: None,
-    }
+    testing::contender(vec![service], Runner::Process)
 }
 
 /// A folder with a program, its code, and what it writes.

@@ -183,7 +183,7 @@ fn top(path: &Path) -> Option<PathBuf> {
 
 /// A path, and all others at which the same folder, or a part of it, is seen: through other mounts of its file system.
 fn everywhere(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
-    // Of two mounts at one point the later one is seen.
+    // Where two mounts are at one point, the later one is seen.
     let holder = |path: &Path| {
         mounts.iter().filter(|m| path.starts_with(&m.point)).max_by_key(|m| m.point.components().count())
     };

@@ -201,7 +201,7 @@ fn parts(measure: Measure, start: &[[&TurnLoad; 2]]) -> Vec<f64> {
 }
 
 /// The log ratio of a start's sums, plus for each stretch by how much it draws that ratio to itself: the linear part of a ratio estimate's
-/// error (W. G. Cochran, *Sampling Techniques*, 1977, section 6.4). So their mean is the ratio of the sums. The mean of the stretches' own log
+/// error (W. G. Cochran, *Sampling Techniques*, 1977, chapter 6). So their mean is the ratio of the sums. The mean of the stretches' own log
 /// ratios would favour a side whose cost comes in bursts, as of a collector of garbage.
 fn of_stretches(measure: Measure, start: &[[&TurnLoad; 2]]) -> Option<Vec<f64>> {
     let [first, second] = [0, 1].map(|side| {

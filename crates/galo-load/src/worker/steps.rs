@@ -18,7 +18,7 @@ impl<'a> Worker<'a> {
     pub(super) fn enter(&mut self, arrival: Arrival) -> Option<u32> {
         let slot = self.users.enter(arrival);
         let at_ns = self.arrival_ns(arrival.offset_ns);
-        // Those of the closed model arrive when there is a connection for them, so in this slice.
+        // In the closed model a user arrives when there is a connection for it, so in this slice.
         let is_closed = self.arrivals.is_closed(arrival.source);
         let at_ns = if is_closed { at_ns.max(self.slice_from_ns()) } else { at_ns };
         let user = self.users.get(slot);

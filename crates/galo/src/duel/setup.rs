@@ -79,9 +79,7 @@ impl Setup {
             Ok(load)
         };
         let loads = [load(0)?, load(1)?];
-        if duel.scenario.is_none() {
-            tell_connections(&loads, Connection::Shared);
-        }
+        tell_connections(&loads, Connection::Shared, duel.scenario.as_deref());
         let has_commands = sides.iter().any(|side| side.command.is_some());
         let is_limited = has_commands && !duel.unlimited;
         let one_cpu = (has_commands && limits.cpus_usable < 2).then(|| ONE_CPU.to_owned());

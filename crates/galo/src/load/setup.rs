@@ -66,9 +66,11 @@ impl Setup {
         let pick = pick(args.amount.pick);
         let mut plan = requests.into_plan(arrivals, pick, transport, pool, |url| resolver.address(url))?;
         resolver.name(&mut plan)?;
-        if args.request.scenario.is_none() {
-            tell_connections(std::slice::from_ref(&plan), connection(&args.way));
-        }
+        tell_connections(
+            std::slice::from_ref(&plan),
+            connection(&args.way),
+            args.request.scenario.as_deref(),
+        );
         let drain = Duration::from_nanos(plan.longest_user_ns()).saturating_add(DRAIN_MORE);
         let urls: Vec<String> = args.urls.iter().map(|url| secret::in_address(url)).collect();
         let parts = match args.request.scenario {

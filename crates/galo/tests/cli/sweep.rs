@@ -11,13 +11,16 @@ use crate::support::{assert_no_group_is_left, driven_until, galo, groups_left, k
 /// A challenge with the contender `strict`, which declares the knob `share`.
 fn folder() -> TempDir {
     let folder = shops("40/s for 1s");
+    declare(&folder, "x-galo: {", "x-galo: { knobs: { share: { to: '*.cpus', values: [0.2, 0.4] } },");
+    folder
+}
+
+/// Changes what the file of `strict` says.
+fn declare(folder: &TempDir, from: &str, to: &str) {
     let file = folder.path().join("strict/compose.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
-    let declared =
-        text.replacen("x-galo: {", "x-galo: { knobs: { share: { to: '*.cpus', values: [0.2, 0.4] } },", 1);
-    assert_ne!(declared, text);
-    std::fs::write(&file, declared).unwrap();
-    folder
+    assert!(text.contains(from), "{text}");
+    std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
 }
 
 fn report(out: &Path) -> Value {
@@ -138,13 +141,8 @@ fn a_search_for_the_best_setting_finds_it_fights_the_start_and_says_what_to_past
 #[test]
 fn a_setting_that_cannot_be_read_is_a_result_and_the_search_goes_on() {
     let folder = folder();
-    let file = folder.path().join("strict/compose.yaml");
-    let text = std::fs::read_to_string(&file).unwrap();
-    let declared =
-        text.replacen("knobs: {", "knobs: { memory: { to: shop.memory, values: [128MB, none] },", 1);
-    assert_ne!(declared, text);
     // The second value of the only knob is no size of memory.
-    std::fs::write(&file, declared).unwrap();
+    declare(&folder, "knobs: {", "knobs: { memory: { to: shop.memory, values: [128MB, none] },");
     let words = "tune strict --profile check --objective cpu --tries 4 --no-shares --quiet --out run";
     run(galo(&words.split(' ').collect::<Vec<_>>()).current_dir(folder.path())).expect(0);
     assert_no_group_is_left();

@@ -99,15 +99,18 @@ fn ask(cases: &[Case], servers: &[Server]) -> Vec<CaseRecord> {
 fn ask_within(cases: &[Case], servers: &[Server], within: Duration) -> Vec<CaseRecord> {
     let stop = AtomicBool::new(false);
     let servers = Servers { instances: servers.to_vec(), front: vec![servers[0].clone(); 2] };
+    Asker { seed: Seed::of_number(5), patience: patience(within), ..asker(&stop) }.ask(cases, &servers)
+}
+
+fn asker(stop: &AtomicBool) -> Asker<'_> {
     Asker {
-        seed: Seed::of_number(5),
+        seed: Seed::of_number(1),
         count_path: Some("/count"),
         origin: None,
-        stop: &stop,
+        stop,
         flushes: None,
-        patience: patience(within),
+        patience: Patience::default(),
     }
-    .ask(cases, &servers)
 }
 
 fn patience(within: Duration) -> Patience {
@@ -329,14 +332,7 @@ fn floods_and_garbage_are_kept_in_bounds() {
 fn a_break_off_asks_nothing_more() {
     let toy = honest();
     let stop = AtomicBool::new(true);
-    let asker = Asker {
-        seed: Seed::of_number(1),
-        count_path: Some("/count"),
-        origin: None,
-        stop: &stop,
-        flushes: None,
-        patience: Patience::default(),
-    };
+    let asker = asker(&stop);
     let records = asker.ask(&[case(vec![get("/a")])], &of(&toy));
     assert_eq!((records[0].runs.len(), why(&records[0])), (0, Some("it was broken off")));
     assert_eq!(toy.lines(), Vec::<String>::new());
@@ -349,14 +345,7 @@ fn a_break_off_ends_a_case_in_the_middle() {
         STOP.store(line.contains("/b"), Ordering::SeqCst);
         respond(stream, 200, "", line)
     });
-    let asker = Asker {
-        seed: Seed::of_number(1),
-        count_path: Some("/count"),
-        origin: None,
-        stop: &STOP,
-        flushes: None,
-        patience: Patience::default(),
-    };
+    let asker = asker(&STOP);
     let records = asker.ask(&[case(["/a", "/b", "/c"].map(get).to_vec())], &of(&stopping));
     assert_eq!(records[0].runs[0].exchanges.len(), 2);
     assert_eq!(why(&records[0]), Some("it was broken off"));
@@ -372,14 +361,7 @@ fn a_break_off_is_heard_while_a_count_hangs() {
         let _ = stream.read(&mut [0]);
         false
     });
-    let asker = Asker {
-        seed: Seed::of_number(1),
-        count_path: Some("/count"),
-        origin: None,
-        stop: &STOP,
-        flushes: None,
-        patience: Patience::default(),
-    };
+    let asker = asker(&STOP);
     let records = asker.ask(&[case(vec![get("/count")])], &of(&hanging));
     assert_eq!(why(&records[0]), Some("galo itself could not ask: it was broken off"));
 }
@@ -420,14 +402,7 @@ fn a_case_about_the_own_port_is_asked_there_twice_and_of_no_instance() {
     let (front, api) = (honest(), honest());
     let servers = Servers { instances: vec![api.server("api1"); 2], front: vec![front.server("port"); 2] };
     let stop = AtomicBool::new(false);
-    let asker = Asker {
-        seed: Seed::of_number(1),
-        count_path: Some("/count"),
-        origin: None,
-        stop: &stop,
-        flushes: None,
-        patience: Patience::default(),
-    };
+    let asker = asker(&stop);
     let records = asker.ask(&[Case { front: true, ..case(vec![get("/a")]) }], &servers);
     assert_eq!(records[0].runs.iter().map(|run| run.instance.as_str()).collect::<Vec<_>>(), ["port"; 2]);
     assert_eq!((front.lines().len(), api.lines().len()), (2, 0));
@@ -438,14 +413,7 @@ fn instances_are_those_that_count_and_an_address_is_asked_twice() {
     let (one, two, database) =
         (honest(), honest(), Toy::start(|stream, _| respond(stream, 200, "", "no number")));
     let stop = AtomicBool::new(false);
-    let asker = Asker {
-        seed: Seed::of_number(1),
-        count_path: Some("/count"),
-        origin: None,
-        stop: &stop,
-        flushes: None,
-        patience: Patience::default(),
-    };
+    let asker = asker(&stop);
     let balancer: SocketAddr = ([127, 0, 0, 1], 9999).into();
     let ready = |address: SocketAddr| format!("http://{address}/count");
     let contender = |services: &[(&str, &str, String)]| {

@@ -1,11 +1,10 @@
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use galo_plan::{Contender, OwnNames, Runner};
+use galo_plan::Runner;
 use galo_record::Events;
 
 use super::*;
@@ -19,17 +18,13 @@ use crate::port::Held;
 use crate::project::Project;
 use crate::state::StateFolder;
 use crate::supervisor::Supervisor;
+use crate::testing;
 use crate::walls::Walls;
 
 #[test]
 fn a_signal_is_written_as_shells_do() {
     assert_eq!((ended(137), ended(1), ended(0)), (Ended::Signal(9), Ended::Status(1), Ended::Status(0)));
     assert_eq!(ended(255), Ended::Status(255));
-}
-
-fn write_program(path: &Path, script: &str) {
-    fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// What an engine says of a container whose first process is `pid`; 0: it has ended.
@@ -50,49 +45,19 @@ fn engine(folder: &Path) -> Engine {
     let script = format!(
         "echo \"$*\" >> {place}/asked\ncase $1 in inspect) cat {place}/says;; kill) cp {place}/says-killed {place}/says;; esac"
     );
-    write_program(&folder.join("docker"), &script);
-    let path = format!("{place}:/usr/bin:/bin");
-    serde_json::from_value(serde_json::json!({ "variables": { "PATH": path } })).unwrap()
+    testing::engine(folder, &script)
 }
 
 /// One service in a container of that engine.
 fn running(folder: &Path) -> Containers {
     let engine = engine(folder);
-    write_program(&folder.join("supervisor"), "cat");
+    testing::program(&folder.join("supervisor"), "#!/bin/sh\ncat\n");
     let state = StateFolder::create(&folder.join("state")).unwrap();
-    let lack = || Lack { why: String::new(), mend: String::new() };
     let supervisor = Supervisor::start(&folder.join("supervisor"), state.path()).unwrap();
     let options =
         HostOptions { limited: false, stop: Arc::new(AtomicBool::new(false)), events: Events::none() };
-    let inner = Inner {
-        options,
-        groups: Groups::None(lack()),
-        is_rationed: AtomicBool::new(false),
-        ready_path: OnceLock::new(),
-        walls: Walls::Open(String::new()),
-        hidden: Mutex::default(),
-        swap_lack: None,
-        state,
-        supervisor: Mutex::new(supervisor),
-        built: Mutex::default(),
-        programs: Mutex::default(),
-        compose: OnceLock::new(),
-        names: AtomicU32::new(0),
-    };
-    let contender = Contender {
-        name: "subject".to_owned(),
-        title: "Subject".to_owned(),
-        language: None,
-        challenge: "none".to_owned(),
-        file: PathBuf::from("/subject/compose.yaml"),
-        file_sha256: String::new(),
-        services: Vec::new(),
-        runner: Runner::Docker,
-        own_names: OwnNames::default(),
-        connects: false,
-        setting: None,
-        null_of: None,
-    };
+    let groups = Groups::None(Lack { why: String::new(), mend: String::new() });
+    let inner = Inner::new(options, (groups, None), Walls::Open(String::new()), state, supervisor);
     let placement = Placement {
         contender: "subject".to_owned(),
         target: ([127, 0, 0, 1], 1).into(),
@@ -117,7 +82,7 @@ fn running(folder: &Path) -> Containers {
     let compose = engine.compose().unwrap();
     Containers {
         placement,
-        contender,
+        contender: testing::contender(Vec::new(), Runner::Docker),
         services: services.collect(),
         keeper: Keeper::start(),
         project: Project { name: "p".to_owned(), engine, anonymous: BTreeSet::new() },
