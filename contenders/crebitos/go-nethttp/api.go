@@ -19,11 +19,23 @@ const (
 	timestamp = "2006-01-02T15:04:05.000000Z"
 )
 
-// written is a body; what is null or missing is nil. Field names are the contest's.
+// written is a body; what is null or missing is nil.
 type written struct {
-	Valor     *int64  `json:"valor"`
-	Tipo      *string `json:"tipo"`
-	Descricao *string `json:"descricao"`
+	valor           *int64
+	tipo, descricao *string
+}
+
+// field is where the value of a key goes. Keys are the contest's.
+func (w *written) field(key string) any {
+	switch key {
+	case "valor":
+		return &w.valor
+	case "tipo":
+		return &w.tipo
+	case "descricao":
+		return &w.descricao
+	}
+	return nil
 }
 
 type result struct {
@@ -106,15 +118,14 @@ func clientID(r *http.Request) (int32, bool) {
 // readMove takes a move from a body; false where a rule is broken.
 func readMove(body io.Reader) (move, bool) {
 	bytes, err := io.ReadAll(body)
-	// encoding/json would put a replacement character where a text is no UTF-8.
-	if err != nil || !utf8.Valid(bytes) {
-		return move{}, false
-	}
 	var read written
-	if json.Unmarshal(bytes, &read) != nil || read.Valor == nil || read.Tipo == nil || read.Descricao == nil {
+	if err != nil || readObject(bytes, read.field) != nil {
 		return move{}, false
 	}
-	made := move{valor: *read.Valor, tipo: *read.Tipo, descricao: *read.Descricao}
+	if read.valor == nil || read.tipo == nil || read.descricao == nil {
+		return move{}, false
+	}
+	made := move{valor: *read.valor, tipo: *read.tipo, descricao: *read.descricao}
 	return made, made.valor > 0 && (made.tipo == "c" || made.tipo == "d") && fits(made.descricao)
 }
 

@@ -2,7 +2,6 @@
 package person
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -35,34 +34,46 @@ type Person struct {
 
 // written is a body; what is null or missing is nil.
 type written struct {
-	Apelido    *string   `json:"apelido"`
-	Nome       *string   `json:"nome"`
-	Nascimento *string   `json:"nascimento"`
-	Stack      []*string `json:"stack"`
+	apelido, nome, nascimento *string
+	stack                     []*string
+}
+
+// field is where the value of a key goes.
+func (w *written) field(key string) any {
+	switch key {
+	case "apelido":
+		return &w.apelido
+	case "nome":
+		return &w.nome
+	case "nascimento":
+		return &w.nascimento
+	case "stack":
+		return &w.stack
+	}
+	return nil
 }
 
 // Read takes a person from the body of a creation, and gives it a new id, ordered by time.
 func Read(body []byte) (Person, error) {
 	var read written
-	// encoding/json would put a replacement character where a text is no UTF-8.
-	if !utf8.Valid(body) || json.Unmarshal(body, &read) != nil {
+	if readObject(body, read.field) != nil {
 		return Person{}, ErrMalformed
 	}
-	if !fits(read.Apelido, apelidoCharsMax) || !fits(read.Nome, nomeCharsMax) || !isDate(read.Nascimento) {
+	if !fits(read.apelido, apelidoCharsMax) || !fits(read.nome, nomeCharsMax) || !isDate(read.nascimento) {
 		return Person{}, ErrInvalid
 	}
 	var stack []string
-	if read.Stack != nil {
-		stack = make([]string, 0, len(read.Stack))
+	if read.stack != nil {
+		stack = make([]string, 0, len(read.stack))
 	}
-	for _, technology := range read.Stack {
+	for _, technology := range read.stack {
 		if !fits(technology, technologyCharsMax) {
 			return Person{}, ErrInvalid
 		}
 		stack = append(stack, *technology)
 	}
 	id, err := uuid.NewV7()
-	return Person{id, *read.Apelido, *read.Nome, *read.Nascimento, stack}, err
+	return Person{id, *read.apelido, *read.nome, *read.nascimento, stack}, err
 }
 
 // PostgreSQL keeps no NUL in a text.

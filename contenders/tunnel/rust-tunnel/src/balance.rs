@@ -79,16 +79,13 @@ impl Balancer {
         balance
     }
 
-    /// Upstreams in the order in which they are to be tried: those that are known to be ill come last.
+    /// Upstreams in the order in which they are to be tried, each once: who is ill by now comes last.
     fn order(&self) -> impl Iterator<Item = &Link> {
         let (first, count) = (self.parts.next.fetch_add(1, Ordering::Relaxed), self.links.len());
         let now = now_ns();
-        let turns = move |well: bool| {
-            (0..count)
-                .map(move |turn| &self.links[first.wrapping_add(turn) % count])
-                .filter(move |link| link.upstream.is_well(now) == well)
-        };
-        turns(true).chain(turns(false))
+        let turns = (0..count).map(|turn| &self.links[first.wrapping_add(turn) % count]);
+        let (well, ill): (Vec<_>, Vec<_>) = turns.partition(|link| link.upstream.is_well(now));
+        well.into_iter().chain(ill)
     }
 
     /// One client's requests, one after another.

@@ -9,8 +9,8 @@ use std::task::Poll;
 use crate::http::body::{self, Framing, Reader};
 use crate::http::request::Request;
 use crate::http::response::{self, Response};
-use crate::http::{BROKEN, NO_ANSWER, NO_UPSTREAM, NONSENSE, Refusal, bad};
-use crate::net::{Alarm, Chunk, Stream, deadline_in, timeout};
+use crate::http::{BROKEN, NO_ANSWER, NO_UPSTREAM, NONSENSE, Refusal, TOO_SLOW, bad};
+use crate::net::{Alarm, Chunk, Stream, deadline_in};
 use crate::shared::is_draining;
 use crate::side::Side;
 
@@ -135,7 +135,8 @@ impl Exchange<'_> {
             self.upload(&stream, request, reader).await?
         };
         let is_sent = reader.is_done();
-        let goes_on = !request.close && !is_draining() && is_sent;
+        let tells_end = head.framing.for_client(request.is_old) != Framing::UntilClose;
+        let goes_on = !request.close && !is_draining() && is_sent && tells_end;
         let reusable = !head.close && is_sent;
         let is_exact = self.answer(&stream, head, came, request.is_old, !goes_on).await?;
         // What comes behind an answer belongs to nobody: the next client must not take it for its own.
@@ -146,6 +147,8 @@ impl Exchange<'_> {
     }
 
     /// Sends the rest of a body, until all is sent or the answer begins: who refuses a body need not take it.
+    ///
+    /// The client has its time for each piece, and the upstream its own from each piece that is sent.
     async fn upload(
         &mut self,
         stream: &Stream,
@@ -153,16 +156,17 @@ impl Exchange<'_> {
         reader: &mut Reader,
     ) -> Result<(Response, Chunk), Failure> {
         let options = self.balancer.options();
-        let last = Cell::new(deadline_in(options.answer_timeout));
+        let until_ns = Cell::new(deadline_in(options.answer_timeout));
+        let is_clients_turn = Cell::new(false);
         let rest = RefCell::new(std::mem::take(self.rest));
         let client = self.client;
         client.read_at_most(BODY_READ_BYTES);
         let send = async {
-            while !reader.is_done() {
-                let Some(received) = timeout(deadline_in(options.idle_timeout), client.recv()).await else {
-                    return Err(Failure::Client(Some(crate::http::TOO_SLOW)));
-                };
-                let mut chunk = received.map_err(|_| Failure::Client(None))?;
+            // What cannot be sent is no matter while an answer may come.
+            while stream.flushed(0).await.is_ok() && !reader.is_done() {
+                is_clients_turn.set(true);
+                until_ns.set(deadline_in(options.idle_timeout));
+                let mut chunk = client.recv().await.map_err(|_| Failure::Client(None))?;
                 if chunk.is_empty() {
                     return Err(Failure::Client(None));
                 }
@@ -178,11 +182,8 @@ impl Exchange<'_> {
                     rest.replace(chunk.kept());
                 }
                 stream.send(out);
-                last.set(deadline_in(options.answer_timeout));
-                // What cannot be sent is no matter while an answer may come.
-                if stream.flushed(0).await.is_err() {
-                    return Ok(());
-                }
+                is_clients_turn.set(false);
+                until_ns.set(deadline_in(options.answer_timeout));
             }
             Ok(())
         };
@@ -197,7 +198,13 @@ impl Exchange<'_> {
             }
             head.as_mut().poll(context).map(|answered| answered.map_err(Failure::NoAnswer))
         });
-        let answered = self.alarm.timeout_at(&last, both).await.unwrap_or(Err(Failure::NoAnswer(NO_ANSWER)));
+        let answered = self.alarm.timeout_at(&until_ns, both).await.unwrap_or_else(|| {
+            Err(if is_clients_turn.get() {
+                Failure::Client(Some(TOO_SLOW))
+            } else {
+                Failure::NoAnswer(NO_ANSWER)
+            })
+        });
         *self.rest = rest.take();
         client.read_at_most(HEAD_READ_BYTES);
         answered
@@ -213,8 +220,6 @@ impl Exchange<'_> {
         close: bool,
     ) -> Result<bool, Failure> {
         let Response { framing, mut out, .. } = head;
-        let close =
-            close || framing == Framing::UntilClose && is_old || framing == Framing::Chunked && is_old;
         let to_client = response::finish(&mut out, framing, is_old, close);
         let mut reader = Reader::new(framing);
         let (mut chunk, mut has_more) = (came, false);

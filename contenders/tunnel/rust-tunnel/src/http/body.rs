@@ -17,6 +17,15 @@ pub(crate) enum Framing {
 }
 
 impl Framing {
+    /// How a body of this framing goes to a client; HTTP/1.0 knows no chunks.
+    pub(crate) fn for_client(self, is_old: bool) -> Self {
+        match self {
+            Self::Length(_) => self,
+            Self::Chunked | Self::UntilClose if is_old => Self::UntilClose,
+            Self::Chunked | Self::UntilClose => Self::Chunked,
+        }
+    }
+
     /// The field that tells it.
     pub(crate) fn write(self, out: &mut Vec<u8>) {
         // Writing to memory cannot fail.

@@ -78,11 +78,7 @@ pub(crate) fn parse(bytes: &[u8], to_head: bool) -> Result<Option<Response>, Ref
 
 /// How a body of this framing goes to a client, whose connection is then closed or not: the last fields of the head.
 pub(crate) fn finish(out: &mut Vec<u8>, framing: Framing, is_old: bool, close: bool) -> Framing {
-    let to_client = match framing {
-        Framing::Length(_) => framing,
-        Framing::Chunked | Framing::UntilClose if is_old => Framing::UntilClose,
-        Framing::Chunked | Framing::UntilClose => Framing::Chunked,
-    };
+    let to_client = framing.for_client(is_old);
     if to_client == Framing::Chunked {
         to_client.write(out);
     }

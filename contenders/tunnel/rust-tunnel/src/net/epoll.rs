@@ -103,7 +103,7 @@ impl Epoll {
 
     pub(super) fn close(&mut self, index: Index, sockets: &mut Sockets) {
         let socket = sockets.get(index);
-        // Closing takes it from epoll's set, since nobody else has it.
+        // Closing takes it from epoll's set, unless another descriptor keeps it open.
         if socket.fd.take().is_some() {
             socket.inbox.clear();
             socket.accepted.clear();
@@ -132,6 +132,10 @@ impl Epoll {
             let Event { flags, data } = self.events[at];
             let index = data.u64() as Index;
             let socket = sockets.get(index);
+            if socket.fd.is_none() {
+                // Closed here, and still in the set: another thread listens at it, or it is the thread's own `Wake`.
+                continue;
+            }
             socket.readable |=
                 flags.intersects(EventFlags::IN | EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR);
             socket.writable |= flags.intersects(EventFlags::OUT | EventFlags::HUP | EventFlags::ERR);
@@ -239,5 +243,29 @@ impl Epoll {
                 Some(Happened::Failed(errno))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+
+    use super::{Epoll, Sockets};
+
+    #[test]
+    fn a_closed_socket_that_another_descriptor_keeps_open_gives_its_place_back_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let (mut epoll, mut sockets) = (Epoll::new().unwrap(), Sockets::default());
+        let index = sockets.add(listener.try_clone().unwrap().into(), true);
+        sockets.get(index).wanted = true;
+        epoll.list(index, &mut sockets);
+        assert!(epoll.next(&mut sockets).is_none());
+        epoll.close(index, &mut sockets);
+        let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        epoll.wait(Some(0), &mut sockets).unwrap();
+        assert_eq!(epoll.events.len(), 1, "epoll still tells of it");
+        assert!(epoll.next(&mut sockets).is_none());
+        assert!(sockets.is_empty());
     }
 }

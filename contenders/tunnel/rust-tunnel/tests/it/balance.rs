@@ -145,6 +145,8 @@ fn answering(answer: &'static str, closes: bool) -> String {
 fn answers_of_any_framing_arrive_whole() {
     let get = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     let old = "GET / HTTP/1.0\r\n\r\n";
+    // It wants to ask on, and must learn at once where only the end of the connection ends the body.
+    let old_kept = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
     let head = "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     for (answer, closes, request, status, body) in [
         ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", false, get, 200, "abc"),
@@ -162,6 +164,14 @@ fn answers_of_any_framing_arrive_whole() {
             200,
             "abc",
         ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n",
+            false,
+            old_kept,
+            200,
+            "abc",
+        ),
+        ("HTTP/1.1 200 OK\r\n\r\nabc", true, old_kept, 200, "abc"),
         ("HTTP/1.1 200 OK\r\n\r\nabc", true, get, 200, "abc"),
         ("HTTP/1.0 200 OK\r\n\r\nabc", true, old, 200, "abc"),
         (
@@ -332,6 +342,39 @@ fn an_upstream_that_does_not_answer_is_told_in_time() {
     }
 }
 
+/// Answer to a body of two bytes, the second sent after a pause; without a pause, never.
+fn upload_slowly(tunnel: &Tunnel, pause: Option<Duration>) -> super::support::Answer {
+    let head = "POST /u HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n";
+    let mut stream = tunnel.connect();
+    stream.write_all(format!("{head}a").as_bytes()).unwrap();
+    if let Some(pause) = pause {
+        thread::sleep(pause);
+        stream.write_all(b"b").unwrap();
+    }
+    answers(&read_all(&mut stream)).remove(0)
+}
+
+#[test]
+fn a_pause_in_an_upload_is_the_clients_and_silence_after_it_the_upstreams() {
+    let silent = origin(|mut stream| drop(read_all(&mut stream)));
+    let (one, _) = recorder("one");
+    for backend in BACKENDS {
+        let start = |to: std::net::SocketAddr, idle: &str| {
+            let to = to.to_string();
+            let words = ["--to", &to, "--backend", backend, "--idle-timeout", idle];
+            Tunnel::start("balance", &[&words[..], &["--answer-timeout", "1s"]].concat())
+        };
+        let answer = upload_slowly(&start(one, "75s"), Some(Duration::from_millis(1300)));
+        assert_eq!((answer.status, answer.body.as_str()), (200, "one /u 2"), "{backend}");
+        assert_eq!(upload_slowly(&start(one, "300ms"), None).status, 408, "{backend}");
+        assert_eq!(
+            upload_slowly(&start(silent, "75s"), Some(Duration::from_millis(50))).status,
+            504,
+            "{backend}"
+        );
+    }
+}
+
 #[test]
 fn an_answer_that_breaks_off_is_not_taken_for_whole() {
     for answer in [
@@ -477,6 +520,7 @@ fn without_any_upstream_the_answer_is_502_and_the_connection_goes_on() {
         }
         stream.write_all(b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
         assert!(read_all(&mut stream).starts_with(b"HTTP/1.1 502 "), "{backend}");
+        assert_eq!(tunnel.metric("connect_errors_total"), 4, "{backend}: each request tries it once");
     }
 }
 
