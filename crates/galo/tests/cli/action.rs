@@ -6,7 +6,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::duel::SHORT;
 use crate::runner::{Job, Ran, action};
+use crate::servers::{Recorder, json};
 use crate::support::{assert_no_group_is_left, run, within_a_minute};
 
 /// A server that takes so many milliseconds for an answer.
@@ -76,6 +78,23 @@ fn a_base_that_does_not_build_or_start_leaves_nothing_to_compare_and_fails_nothi
 }
 
 #[test]
+fn a_side_that_does_not_start_a_later_time_is_told_as_one_that_never_does() {
+    let options = format!("--rounds=3\n--profile={SHORT}");
+    for (place, expected) in [(0, (0, "base-fails")), (1, (4, "head-fails"))] {
+        // A server asks it when it starts, and ends by any status but 200. A third pair begins a second start.
+        let (_, address) = Recorder::start(|before| json(if before == 0 { 200 } else { 500 }, "{}"));
+        let asks = format!("__import__('urllib.request').request.urlopen('http://{address}/').status / 200");
+        let mut servers = ["1", "1"];
+        servers[place] = &asks;
+        let (ran, job) = told(&servers, &[COMMAND, ("quick", "true"), ("options", &options)]);
+        assert_eq!((ran.code, ran.outputs["verdict"].as_str()), expected, "{}", ran.log);
+        assert!(Path::new(&ran.outputs["run"]).join("report.html").exists(), "{}", ran.log);
+        let comment = job.comments().concat();
+        assert!(comment.contains("cannot fight") && comment.contains("HTTP Error 500"), "{comment}");
+    }
+}
+
+#[test]
 fn a_head_that_does_not_build_fails_the_job_whether_its_base_does_or_not() {
     for base in ["1", "1 +"] {
         let (ran, job) = told(&[base, "2 +"], &[COMMAND, BUILD]);
@@ -132,6 +151,10 @@ fn a_pull_request_is_compared_with_its_base_and_wrong_inputs_are_refused() {
     };
     refused(&job, 2, "there is no revision `origin/main`");
     git(repository.path(), &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    refused(&job, 0, "base and head are the same commit");
+    // What came to the target branch after the head left it is not compared.
+    let later = git(repository.path(), &["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "later"]);
+    git(repository.path(), &["update-ref", "refs/remotes/origin/main", &later]);
     refused(&job, 0, "base and head are the same commit");
     job.with("base", "HEAD^");
     job.with("options", "--nothing");
