@@ -25,3 +25,19 @@ pub struct Machine {
     /// Kernel settings that bear on a fight, by name, e.g. `net.core.somaxconn`.
     pub settings: std::collections::BTreeMap<String, String>,
 }
+
+/// Memory within this factor is the memory of one machine: what a kernel keeps for itself differs from boot to boot.
+const SAME_MEMORY: f64 = 1.02;
+
+impl Machine {
+    /// Whether it is the machine of another record, on the same terms.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let alike = Self { memory_bytes: self.memory_bytes, ..other.clone() };
+        *self == alike && is_same_memory(self.memory_bytes, other.memory_bytes)
+    }
+}
+
+/// Whether one machine may have so much memory after the one boot, and so much after another.
+pub fn is_same_memory(one: u64, other: u64) -> bool {
+    one.max(other) as f64 <= SAME_MEMORY * one.min(other) as f64
+}

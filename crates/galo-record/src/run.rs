@@ -119,7 +119,10 @@ impl RunWriter {
         plan: &impl Planned,
         seeds: &Seeds,
     ) -> Result<Self, RecordError> {
-        Self::begin(Folder::create_private(path)?, header, plan, seeds)
+        let folder = Folder::create(path)?;
+        refuse_filled(&folder)?;
+        folder.protect()?;
+        Self::begin(folder, header, plan, seeds)
     }
 
     /// Makes the folder of a child below this run's.
@@ -141,22 +144,23 @@ impl RunWriter {
         plan: &impl Planned,
         seeds: &Seeds,
     ) -> Result<Self, RecordError> {
-        if !folder.is_empty()? {
-            return Err(RecordError::NotEmpty(folder.path().to_owned()));
-        }
+        refuse_filled(&folder)?;
+        // What cannot be written or kept is told before anything is in the folder: the same command is given again then.
+        let (open, sealed) =
+            sealed(plan).map_err(|e| RecordError::io("write", &folder.path().join(PLAN), e))?;
+        let open = files::json(&folder.path().join(PLAN), &open)?;
+        seeds.keep(&sealed)?;
         // Of two runs that find one folder empty at the same time, only one makes this.
         let rounds = folder.make(ROUNDS).map_err(|error| match error {
             RecordError::Io { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
+                let _ = seeds.forget(&sealed.commitment());
                 RecordError::NotEmpty(folder.path().to_owned())
             }
             other => other,
         })?;
         let acts = folder.create_to_append(ACTS)?;
         lock(&acts, folder.path())?;
-        let (open, sealed) =
-            sealed(plan).map_err(|e| RecordError::io("write", &folder.path().join(PLAN), e))?;
-        seeds.keep(&sealed)?;
-        files::write_json(&folder, PLAN, &open)?;
+        folder.write(PLAN, &open)?;
         // Last, because it is what makes the folder a run.
         let (header, directory) = (header.without_secrets(), std::env::current_dir().ok());
         files::write_json(&folder, HEADER, &HeaderFile { header, directory })?;
@@ -269,6 +273,13 @@ impl RunWriter {
             self.act([0, 0], act, outcome)?;
         }
         Ok(folder)
+    }
+}
+
+fn refuse_filled(folder: &Folder) -> Result<(), RecordError> {
+    match folder.is_empty()? {
+        true => Ok(()),
+        false => Err(RecordError::NotEmpty(folder.path().to_owned())),
     }
 }
 

@@ -97,7 +97,8 @@ impl Seeds {
 }
 
 fn write(folder: &Path, sealed: &Sealed) -> Result<(), RecordError> {
-    let (folder, commitment) = (Folder::create_private(folder)?, sealed.commitment());
+    let (folder, commitment) = (Folder::create(folder)?, sealed.commitment());
+    folder.protect()?;
     let failed = |e: serde_json::Error| RecordError::io("write", &folder.path().join(&commitment), e.into());
     let json = serde_json::to_vec(sealed).map_err(failed)?;
     folder.write_private(&commitment, &json)?;

@@ -68,10 +68,20 @@ fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, RecordError> {
 }
 
 pub(crate) fn write_json<T: Serialize>(folder: &Folder, name: &str, value: &T) -> Result<(), RecordError> {
-    let failed = |e: serde_json::Error| RecordError::io("write", &folder.path().join(name), e.into());
+    folder.write(name, &json(&folder.path().join(name), value)?).map(drop)
+}
+
+/// What a file of JSON will hold. More than would be read again is refused.
+pub(crate) fn json<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, RecordError> {
+    let failed = |e: serde_json::Error| RecordError::io("write", path, e.into());
     let mut bytes = serde_json::to_vec_pretty(value).map_err(failed)?;
     bytes.push(b'\n');
-    folder.write(name, &bytes).map(drop)
+    match bytes.len() as u64 {
+        bytes if bytes > MOST_JSON => {
+            Err(RecordError::TooLarge { path: path.to_owned(), bytes, most: MOST_JSON })
+        }
+        _ => Ok(bytes),
+    }
 }
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {

@@ -33,14 +33,12 @@ impl Folder {
         Self::open(path)
     }
 
-    /// The same, for its owner's eyes alone. One that is there is made so.
+    /// Leaves it to its owner's eyes alone.
     ///
     /// # Errors
     /// [`RecordError::Io`] with the folder, also where it is another user's.
-    pub fn create_private(path: &Path) -> Result<Self, RecordError> {
-        let folder = Self::create(path)?;
-        fchmod(&folder.held, Mode::RWXU).map_err(|e| RecordError::io("protect", path, e.into()))?;
-        Ok(folder)
+    pub(crate) fn protect(&self) -> Result<(), RecordError> {
+        fchmod(&self.held, Mode::RWXU).map_err(|e| RecordError::io("protect", &self.path, e.into()))
     }
 
     /// Holds a folder open that is there.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -52,7 +53,11 @@ pub(super) fn remove_unbegun(rounds: &Path, acts: &[Acted]) -> Result<(), Record
     let begun = acts.iter().filter(|acted| matches!(acted.act, Act::Begin(_))).count();
     for (number, folder) in folders(rounds)? {
         if number as usize > begun {
-            let removed = fs::remove_dir(folder.join(LOGS)).and_then(|()| fs::remove_dir(&folder));
+            let logs = match fs::remove_dir(folder.join(LOGS)) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            };
+            let removed = logs.and_then(|()| fs::remove_dir(&folder));
             removed.map_err(|e| RecordError::io("remove", &folder, e))?;
         }
     }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::thread;
 
@@ -284,9 +285,32 @@ fn nothing_temporary_is_left_and_every_file_has_its_name() {
 fn a_folder_with_anything_in_it_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mine.txt"), "mine").unwrap();
+    let for_all = || Permissions::from_mode(0o1777);
+    fs::set_permissions(folder.path(), for_all()).unwrap();
     let refused = RunWriter::create(folder.path(), &header(), &plan(), &seeds(folder.path()));
     assert!(matches!(refused, Err(RecordError::NotEmpty(_))), "{refused:?}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o7777, for_all().mode());
+}
+
+#[test]
+fn what_could_not_be_begun_is_begun_by_the_same_command_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    fs::write(folder.path().join("file"), "").unwrap();
+    let nowhere = Seeds::at(&folder.path().join("file/seeds"));
+    let refused = RunWriter::create(&path, &header(), &plan(), &nowhere);
+    assert!(matches!(refused, Err(RecordError::SeedNotKept { .. })), "{refused:?}");
+    RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
+}
+
+#[test]
+fn a_round_whose_folder_was_only_half_made_is_no_hindrance() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    drop(RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap());
+    fs::create_dir(path.join(ROUNDS).join(round_folder(1, "a"))).unwrap();
+    RunWriter::resume::<Plan>(&path, &seeds(&path)).unwrap();
 }
 
 #[test]
