@@ -22,6 +22,7 @@ use crate::digest::hex;
 use crate::error::PlanError;
 use crate::flow::Flow;
 use crate::model::ChallengeModel;
+use crate::secret;
 use crate::source::Source;
 use crate::template::Template;
 use crate::units;
@@ -273,6 +274,19 @@ pub struct Header {
     pub name: String,
     /// At least one. Of several, each request takes one, drawn by seed and user.
     pub values: Vec<Template>,
+}
+
+impl Challenge {
+    /// Masks what must not be written down: in its title, its headers, and what its cases run.
+    pub(crate) fn hide_secrets(&mut self) {
+        self.title = secret::in_text(&self.title);
+        let of_steps = self.scenarios.iter_mut().flat_map(|scenario| &mut scenario.steps);
+        let all = of_steps.flat_map(|step| &mut step.headers).chain(&mut self.headers);
+        for header in all.filter(|header| secret::is_secret(&header.name)) {
+            header.values = vec![Template::literal(secret::MASK)];
+        }
+        self.cases.iter_mut().for_each(|case| *case = case.without_secrets());
+    }
 }
 
 impl Scenario {

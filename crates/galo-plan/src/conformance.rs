@@ -14,6 +14,7 @@ pub use content::{Content, Piece};
 pub(crate) use filling::named_requests;
 pub use filling::{Filling, Given};
 
+use crate::secret;
 use crate::seed::Seed;
 
 /// So much of an answer's body is recorded, more than any right answer to a case has.
@@ -30,6 +31,25 @@ pub struct Case {
     /// instances may read a request for them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub front: bool,
+}
+
+impl Case {
+    /// The case as it is recorded and told: without the values of headers whose names are of secrets, and without secrets in what it
+    /// runs.
+    pub fn without_secrets(&self) -> Self {
+        let mut case = self.clone();
+        for request in &mut case.requests {
+            for (_, value) in request.headers.iter_mut().filter(|(name, _)| secret::is_secret(name)) {
+                *value = Content::from(secret::MASK);
+            }
+            for piece in request.before.iter_mut().flat_map(|before| &mut before.0) {
+                if let Piece::Text(text) = piece {
+                    *text = secret::in_line(text);
+                }
+            }
+        }
+        case
+    }
 }
 
 /// One request of a case.

@@ -258,6 +258,8 @@ impl Service {
 impl Contender {
     /// Masks what must not be written down: values of environments, and secrets on command lines and in addresses.
     pub(crate) fn hide_secrets(&mut self) {
+        // `galo init` writes the command line there.
+        self.title = secret::in_text(&self.title);
         if let Some(setting) = &mut self.setting {
             setting.over = serde_json::Value::Null;
         }

@@ -158,7 +158,6 @@ impl DuelPlan {
             for command in side.command.iter_mut() {
                 command.contender.hide_secrets();
                 command.contender.name.clone_from(&side.name);
-                command.contender.title = secret::in_line(&command.contender.title);
                 command.after = command.after.as_deref().map(secret::in_line);
             }
         }

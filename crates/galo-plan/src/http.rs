@@ -46,10 +46,22 @@ pub(crate) fn check_header_value(value: &str) -> Result<(), String> {
 
 /// Says why a request cannot ask for this path and query.
 pub(crate) fn check_target(text: &str) -> Result<(), String> {
-    if text.starts_with('/') && text.bytes().all(|b| b.is_ascii_graphic()) {
+    if text.starts_with('/') && is_graphic(text) {
         return Ok(());
     }
     Err(format!("`{text}` is not a path; it must begin with `/` and hold no spaces (write `%20` for one)"))
+}
+
+/// Says why a request cannot ask for this, which begins with an address that is not known yet.
+pub(crate) fn check_given_target(text: &str) -> Result<(), String> {
+    match is_graphic(text) {
+        true => Ok(()),
+        false => Err(format!("`{text}` is not a target; it must hold no spaces (write `%20` for one)")),
+    }
+}
+
+fn is_graphic(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Says why a number is not the status of a whole answer.

@@ -376,13 +376,15 @@ fn quoted(value: &str) -> String {
 
 /// Whether a name is like a pattern, in which a `*` stands for any letters.
 fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((before, rest)) => name.strip_prefix(before).is_some_and(|left| {
-            let ends = left.char_indices().map(|(at, _)| at).chain([left.len()]);
-            ends.into_iter().any(|at| matches(rest, &left[at..]))
-        }),
+    let mut pieces = pattern.split('*');
+    let Some(mut left) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let Some(last) = pieces.next_back() else { return left.is_empty() };
+    for piece in pieces {
+        // The first place leaves the most to the pieces behind it.
+        let Some((_, behind)) = left.split_once(piece) else { return false };
+        left = behind;
     }
+    left.ends_with(last)
 }
 
 #[cfg(test)]
@@ -491,6 +493,11 @@ mod tests {
             ("a*-*b", "api-1-b", true),
             ("a*c", "ab", false),
             ("é*", "éa", true),
+            ("a*a", "a", false),
+            ("*a*b*", "xaxbx", true),
+            ("*ab*b", "abxab", true),
+            (&"*a".repeat(40), &"a".repeat(100), true),
+            (&("*a".repeat(40) + "b"), &"a".repeat(100), false),
         ] {
             assert_eq!(matches(pattern, name), is, "{pattern} {name}");
         }

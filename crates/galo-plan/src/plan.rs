@@ -270,10 +270,11 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan as it is recorded: without the values of environments, and without secrets on command lines and in addresses, of
-    /// which nothing is judged.
+    /// The plan as it is recorded: without the values of environments, and without secrets in headers, on command lines and in
+    /// addresses, of which nothing is judged.
     pub fn without_secrets(&self) -> Self {
         let mut plan = self.clone();
+        plan.challenge.hide_secrets();
         plan.contenders.iter_mut().for_each(Contender::hide_secrets);
         plan
     }

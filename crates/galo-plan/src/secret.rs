@@ -2,7 +2,9 @@
 //! addresses. Names stay, so that a reader sees what there was; who does it again gives the values anew.
 //!
 //! Whatever is recorded or told passes one of these functions where it enters the record: a plan
-//! ([`crate::Plan::without_secrets`]), a run's own command line, the lines of a log that are quoted.
+//! ([`crate::Plan::without_secrets`]), a case ([`crate::conformance::Case::without_secrets`]), a run's own command line, the lines
+//! of a log that are quoted. Headers on the command line are all masked but for harmless ones; those that a file holds, if
+//! their names are of secrets: the others are needed to do it again.
 
 mod names;
 mod walk;

@@ -146,34 +146,32 @@ impl TunePlan {
 
     /// Divides the budget by these weights, each service's, within the bounds of each share. Never over it.
     pub fn divided(&self, weights: &[f64]) -> Vec<u32> {
-        let mut milli: Vec<f64> = vec![0.0; self.shares.len()];
-        let mut fixed: Vec<bool> = vec![false; self.shares.len()];
-        // What a bound holds gives or takes from the others, until no further one is at its bound.
-        for _ in 0..=self.shares.len() {
-            let count = |index: usize| self.shares[index].services.len() as f64;
-            let all = 0..self.shares.len();
-            let taken: f64 = all.clone().filter(|&i| fixed[i]).map(|i| milli[i] * count(i)).sum();
-            let weight: f64 = all.clone().filter(|&i| !fixed[i]).map(|i| weights[i] * count(i)).sum();
-            let left = (f64::from(self.cpus_milli) - taken).max(0.0);
-            let mut is_new = false;
-            for index in all {
-                if fixed[index] {
-                    continue;
-                }
-                let [low, high] = self.shares[index].bounds_milli.map(f64::from);
-                let share = left * weights[index] / weight.max(f64::MIN_POSITIVE);
-                milli[index] = share.clamp(low, high);
-                if share < low {
-                    (fixed[index], is_new) = (true, true);
-                }
-            }
-            if !is_new {
-                break;
-            }
+        // What a bound holds gives to the others or takes from them: by one factor for all the weights, the budget is spent.
+        let at = |factor: f64| -> Vec<f64> {
+            let bounded = |(share, weight): (&Share, &f64)| {
+                let [low, high] = share.bounds_milli.map(f64::from);
+                (factor * weight).clamp(low, high)
+            };
+            self.shares.iter().zip(weights).map(bounded).collect()
+        };
+        let is_over = |factor: f64| {
+            let each = at(factor).into_iter().zip(&self.shares);
+            let all: f64 = each.map(|(milli, share)| milli * share.services.len() as f64).sum();
+            all > f64::from(self.cpus_milli)
+        };
+        let [mut least, mut most] = [0.0, 1.0];
+        while !is_over(most) && most < 1e12 {
+            [least, most] = [most, 2.0 * most];
         }
+        for _ in 0..60 {
+            let middle = (least + most) / 2.0;
+            if is_over(middle) { most = middle } else { least = middle }
+        }
+        /// A factor that is found by halves ends just below a whole step.
+        const JUST_BELOW: f64 = 1e-6;
         let step = STEP_CPUS_MILLI;
         let mut whole: Vec<u32> =
-            milli.iter().map(|milli| (*milli / f64::from(step)) as u32 * step).collect();
+            at(least).iter().map(|milli| ((milli + JUST_BELOW) / f64::from(step)) as u32 * step).collect();
         for (whole, share) in whole.iter_mut().zip(&self.shares) {
             *whole = (*whole).max(share.bounds_milli[0]);
         }
@@ -299,6 +297,10 @@ mod tests {
         bounded.shares[0].bounds_milli = [100, 300];
         assert_eq!(bounded.divided(&[9.0, 1.0]), [300, 700]);
         assert_eq!(plan(&[1, 1], 1000).divided(&[1.0, 0.0]), [980, 20]);
+        // What a bound leaves goes to the others by their weights.
+        let mut bounded = plan(&[1, 2, 1], 1500);
+        bounded.shares[2].bounds_milli = [20, 100];
+        assert_eq!(bounded.divided(&[4.0, 2.0, 2.0]), [700, 350, 100]);
     }
 
     proptest! {

@@ -151,6 +151,7 @@ fn nth_contender(path: &Path, index: usize, asked: &HowRead<'_>) -> Result<(Defi
         return Err(WrongUse(format!("{text}\nhint: {hint}")).into());
     }
     let (named, file) = Contender::challenge_of(path)?;
+    let is_of_a_file = named.as_deref().is_some_and(is_file);
     let own = named.map(|named| named_in(&named, &file)).transpose()?;
     let definition = match (own, asked.challenge) {
         (Some(own), None) => own,
@@ -168,6 +169,12 @@ fn nth_contender(path: &Path, index: usize, asked: &HowRead<'_>) -> Result<(Defi
     let is_guessed = contender.challenge.is_empty() && asked.challenge.is_none();
     if is_guessed && contender.runner == Runner::Process {
         return Err(nameless(&file).into());
+    }
+    let is_vouched_for = asked.is_trusted || asked.challenge.is_some() || !is_of_a_file;
+    let requests = || definition.challenge.cases.iter().flat_map(|case| &case.requests);
+    let runs_lines = || requests().any(|request| request.before.is_some());
+    if contender.runner == Runner::Docker && !is_vouched_for && runs_lines() {
+        return Err(untrusted_lines(&file).into());
     }
     let challenge = definition.challenge.name.clone();
     Ok((definition, Contender { challenge, ..contender }))
@@ -227,6 +234,13 @@ fn another_challenge(path: &Path, given: &str) -> WrongUse {
     let text = format!("`{}` names another challenge than --challenge {given}", path.display());
     let hint = "leave --challenge out: it is for addresses, and for files that name none";
     WrongUse(format!("{text}\nhint: {hint}"))
+}
+
+/// Containers keep in what a file starts that nobody trusts; nothing keeps in what its challenge runs.
+fn untrusted_lines(file: &Path) -> WrongUse {
+    let text = "the challenge that it names runs lines on this machine (`before` in its cases)";
+    let hint = "read it, and name it: --challenge FILE; or trust the file: --trust";
+    WrongUse(format!("{}: {text}\nhint: {hint}", file.display()))
 }
 
 fn nameless(file: &Path) -> WrongUse {
@@ -317,5 +331,25 @@ mod tests {
         assert!(refused(false, true).unwrap().contains("--trust"));
         assert!(refused(true, false).unwrap().contains("--over-budget"));
         assert_eq!(refused(true, true), None);
+    }
+
+    #[test]
+    fn lines_of_a_challenge_that_an_untrusted_file_names_are_not_run() {
+        let posts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../challenges/posts/challenge.toml");
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!(
+            "x-galo: {{ challenge: {posts} }}\nservices: {{ api: {{ image: a, ports: ['9999:80'], cpus: 1, mem_limit: 1g }} }}\n"
+        );
+        std::fs::write(folder.path().join("compose.yaml"), text).unwrap();
+        let refused = |challenge: Option<&str>, trust| {
+            let challenge = challenge.map(str::to_owned);
+            let args = RunnerArgs { runner: Vec::new(), challenge, trust, over_budget: true };
+            let asked = HowRead { runners: vec![Some(Runner::Docker)], ..HowRead::new(&args, 1).unwrap() };
+            contender(folder.path(), &asked).err().map(|error| error.to_string())
+        };
+        let told = refused(None, false).unwrap();
+        assert!(told.contains("`before` in its cases"), "{told}");
+        assert_eq!(refused(Some(posts), false), None);
+        assert_eq!(refused(None, true), None);
     }
 }

@@ -31,8 +31,12 @@ pub(super) fn resolve(
         }
         let folder = Path::new(source.file).parent().unwrap_or(Path::new(""));
         let path = folder.join(raw.file.get_ref());
-        if path.metadata().is_ok_and(|file| file.len() > MAX_BYTES) {
-            let message = format!("`{}` is longer than a plan may hold: 16 MiB", path.display());
+        let wrong = path.metadata().ok().and_then(|file| match file.is_file() {
+            false => Some("is no file"),
+            true => (file.len() > MAX_BYTES).then_some("is longer than a plan may hold: 16 MiB"),
+        });
+        if let Some(wrong) = wrong {
+            let message = format!("`{}` {wrong}", path.display());
             return Err(source.error_at(raw.file.span().start, message));
         }
         let table =

@@ -192,9 +192,11 @@ impl Resolver<'_> {
             let message = format!("`{text}` is not a request; write for example `GET /path` or `POST /path`");
             return Err(self.at(raw, message));
         };
-        if !is_given(target) {
-            http::check_target(target).map_err(|error| self.at(raw, error))?;
-        }
+        let checked = match is_given(target) {
+            true => http::check_given_target(target),
+            false => http::check_target(target),
+        };
+        checked.map_err(|error| self.at(raw, error))?;
         Ok((method, target))
     }
 

@@ -22,6 +22,16 @@ const MAX_AT_ONCE: u32 = 1000;
 
 const CAPTURE: &str = "hint: write `captures` in an earlier step if it is of an answer, for example `captures = { token = \"json /token\" }`";
 
+/// Whether JSON can say the same.
+fn is_json(value: &toml::Value) -> bool {
+    match value {
+        toml::Value::Float(number) => number.is_finite(),
+        toml::Value::Array(values) => values.iter().all(is_json),
+        toml::Value::Table(table) => table.values().all(is_json),
+        _ => true,
+    }
+}
+
 /// JSON as a template: names between braces stand in its texts, and its own braces are written twice.
 fn json_text(value: &toml::Value) -> String {
     let text = |text: &str| serde_json::Value::from(text).to_string();
@@ -163,7 +173,12 @@ impl Resolver<'_> {
             places.template(text).map_err(|error| self.at(place, explained(&error)))
         };
         let target = template(&raw.request, target)?;
-        if let Some(Part::Field(_) | Part::Captured(_)) = target.parts().first() {
+        let begins = match target.parts().first() {
+            Some(Part::Location(_)) => true,
+            Some(Part::Text(text)) => text.starts_with('/'),
+            _ => false,
+        };
+        if !begins {
             let hint = "hint: write `/` before it, or capture it as `location` or `link /pointer` if it is an address";
             return Err(self.at(&raw.request, format!("a target begins with `/` or with an address\n{hint}")));
         }
@@ -173,6 +188,10 @@ impl Resolver<'_> {
                 return Err(self.at(json, format!("a request has one body\n{hint}")));
             }
             (Some(body), None) => Some(template(body, body.get_ref())?),
+            (None, Some(json)) if !is_json(json.get_ref()) => {
+                let hint = "hint: write it as a text, or leave it out";
+                return Err(self.at(json, format!("JSON has neither `nan` nor `inf`\n{hint}")));
+            }
             (None, Some(json)) => Some(template(&raw.request, &json_text(json.get_ref()))?),
             (None, None) => None,
         };

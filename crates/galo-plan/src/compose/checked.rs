@@ -6,7 +6,8 @@ use super::extends::{Document, speaks_of_processes};
 use super::file::File;
 use super::raw::{RawCompose, RawService};
 use super::reader::{Reader, get};
-use super::{container, find, keys, name, trust};
+use super::trust::{self, is_nothing};
+use super::{container, find, keys, name};
 use crate::challenge::Policy;
 use crate::contender::{Container, NeedsTrust, Runner};
 use crate::error::PlanError;
@@ -110,7 +111,7 @@ fn command(reader: Reader<'_>, raw: &RawService) -> String {
     command.and_then(|node| reader.words(node, "command").ok()).unwrap_or_default().join(" ")
 }
 
-/// Whether a service has what a policy forbids. What is said to be `false` is not there.
+/// Whether a service has what a policy forbids. What is said to be `false`, and what is empty, is not there.
 fn says(reader: Reader<'_>, entries: &[Entry], forbidden: &str) -> Result<bool, PlanError> {
     let (path, value) = keys::forbidden_parts(forbidden);
     let (mut entries, mut found) = (entries, None);
@@ -121,7 +122,7 @@ fn says(reader: Reader<'_>, entries: &[Entry], forbidden: &str) -> Result<bool, 
             _ => &[],
         };
     }
-    let Some(node) = found else { return Ok(false) };
+    let Some(node) = found.filter(|node| !is_nothing(node)) else { return Ok(false) };
     let texts = match &node.value {
         Value::Map(below) => below.iter().map(|entry| entry.key.clone()).collect(),
         Value::List(nodes) if nodes.iter().any(|node| matches!(node.value, Value::Map(_))) => Vec::new(),

@@ -17,6 +17,11 @@ use crate::error::PlanError;
 use crate::suggest;
 use crate::yaml::{Entry, Line, Node, Value};
 
+/// Services that extend one another in a row.
+const DEEPEST: usize = 32;
+/// Bytes of what services take over, all together: a few lines can stand for more than any memory holds.
+const MOST_TAKEN_OVER: usize = 256 << 20;
+
 /// A Compose file without `extends`.
 pub(super) struct Document {
     /// The Compose file, and then those that its services extend, in the order in which they are read.
@@ -54,7 +59,8 @@ impl Document {
     }
 
     fn extended(file: File, mut root: Node, variables: Variables, runner: Runner) -> Result<Self, PlanError> {
-        let mut library = Library { roots: vec![root.clone()], files: vec![file], variables, runner };
+        let mut library =
+            Library { roots: vec![root.clone()], files: vec![file], taken_over: 0, variables, runner };
         for entry in services_of(&mut root) {
             entry.node = library.service(0, &entry.key, entry.node.clone(), &mut Vec::new())?;
         }
@@ -91,10 +97,23 @@ pub(super) fn services_of(root: &mut Node) -> &mut [Entry] {
     }
 }
 
+/// Bytes that a node takes in memory.
+fn size(node: &Node) -> usize {
+    let below = match &node.value {
+        Value::Text(text) => text.len(),
+        Value::List(nodes) => nodes.iter().map(size).sum(),
+        Value::Map(entries) => entries.iter().map(|entry| entry.key.len() + size(&entry.node)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    size_of::<Entry>() + below
+}
+
 /// All files read so far, each with what it says.
 struct Library {
     files: Vec<File>,
     roots: Vec<Node>,
+    /// Bytes that services took over so far.
+    taken_over: usize,
     variables: Variables,
     runner: Runner,
 }
@@ -136,6 +155,12 @@ impl Library {
                 .error(base.line, format!("services extend one another in a circle: {circle}\n{hint}"));
         }
         let (file, name) = place;
+        let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
+        self.taken_over += found.map_or(0, |entry| size(&entry.node));
+        if trail.len() > DEEPEST || self.taken_over > MOST_TAKEN_OVER {
+            let hint = format!("hint: write them out; {DEEPEST} in a row may be extended");
+            return self.reader().error(base.line, format!("`extends` stands for too much\n{hint}"));
+        }
         let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
         let Some(written) = found.map(|entry| entry.node.clone()) else {
             let names: Vec<String> =

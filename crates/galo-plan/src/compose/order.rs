@@ -1,5 +1,8 @@
 //! The order in which services start.
 
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
 use super::raw::RawService;
 use super::reader::Reader;
 use crate::error::PlanError;
@@ -20,24 +23,40 @@ pub(super) fn sort(
             return reader.error(missing.line, format!("{what}: it belongs to a profile\n{hint}"));
         }
     }
-    let names: Vec<String> = services.iter().map(|service| service.name.clone()).collect();
-    for service in &services {
-        if let Some(unknown) = service.depends_on.iter().find(|dependency| !names.contains(&dependency.name))
-        {
-            let what = suggest::unknown("service", &unknown.name, &names);
-            return reader.error(unknown.line, format!("`{}` depends on an {what}", service.name));
+    let places: HashMap<&str, usize> =
+        services.iter().enumerate().map(|(at, service)| (service.name.as_str(), at)).collect();
+    // Who waits for each; and for how many each waits.
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); services.len()];
+    let mut waits: Vec<usize> = vec![0; services.len()];
+    for (at, service) in services.iter().enumerate() {
+        for dependency in &service.depends_on {
+            let Some(place) = places.get(dependency.name.as_str()) else {
+                let names: Vec<String> = services.iter().map(|service| service.name.clone()).collect();
+                let what = suggest::unknown("service", &dependency.name, &names);
+                return reader.error(dependency.line, format!("`{}` depends on an {what}", service.name));
+            };
+            waiting[*place].push(at);
+            waits[at] += 1;
         }
     }
-    let mut sorted: Vec<RawService> = Vec::new();
-    while !services.is_empty() {
-        let placed = |name: &str| sorted.iter().any(|service| service.name == name);
-        let free = services.iter().position(|service| service.depends_on.iter().all(|d| placed(&d.name)));
-        match free {
-            Some(free) => sorted.push(services.remove(free)),
-            None => return reader.error(services[0].line, circle(&services)),
+    let mut free: BinaryHeap<Reverse<usize>> =
+        (0..services.len()).filter(|at| waits[*at] == 0).map(Reverse).collect();
+    let mut services: Vec<Option<RawService>> = services.into_iter().map(Some).collect();
+    let mut sorted: Vec<RawService> = Vec::with_capacity(services.len());
+    while let Some(Reverse(at)) = free.pop() {
+        sorted.extend(services[at].take());
+        for after in &waiting[at] {
+            waits[*after] -= 1;
+            if waits[*after] == 0 {
+                free.push(Reverse(*after));
+            }
         }
     }
-    Ok(sorted)
+    let left: Vec<RawService> = services.into_iter().flatten().collect();
+    match left.first() {
+        Some(first) => reader.error(first.line, circle(&left)),
+        None => Ok(sorted),
+    }
 }
 
 /// Each of `services` depends on another of them; following that leads into a circle.

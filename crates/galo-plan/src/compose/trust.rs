@@ -197,7 +197,7 @@ impl Asker<'_> {
 }
 
 /// Whether a value says nothing.
-fn is_nothing(node: &Node) -> bool {
+pub(super) fn is_nothing(node: &Node) -> bool {
     match &node.value {
         Value::Null => true,
         Value::List(nodes) => nodes.is_empty(),

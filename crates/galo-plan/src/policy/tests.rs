@@ -172,6 +172,7 @@ fn a_forbidden_key_may_lie_deeper_or_have_a_value() {
     let host = "network_mode: host";
     assert_eq!(keys(&[host, "privileged"], "    network_mode: host\n    privileged: false\n"), [host]);
     assert!(keys(&[host], "    network_mode: bridge\n").is_empty());
+    assert!(keys(&["devices", "cap_add"], "    devices: []\n    cap_add: {}\n").is_empty());
     assert_eq!(keys(&["network_mode"], "    network_mode: bridge\n"), ["network_mode"]);
     assert_eq!(keys(&["privileged"], "    privileged: true\n"), ["privileged"]);
     assert_eq!(

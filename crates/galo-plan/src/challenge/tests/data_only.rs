@@ -113,6 +113,41 @@ fn statuses_may_be_written_by_the_hundred() {
 }
 
 #[test]
+fn what_could_not_be_a_request_line_is_told_wherever_it_stands() {
+    let get = "GET /items\"";
+    for behind in ["GET {location} \"", "GET {location}?a=1 HTTP/1.1\"", "GET {{x\""] {
+        let told = error(get, behind);
+        assert!(told.starts_with("challenge.toml:23: "), "{behind}: {told}");
+    }
+    insta::assert_snapshot!(error("{0.location}\"", "{0.location} \""), @"challenge.toml:39: `{0.location} ` is not a target; it must hold no spaces (write `%20` for one)");
+    insta::assert_snapshot!(error(get, "POST /items\"\n  json = { a = [1.5, nan] }"), @r"
+    challenge.toml:24: JSON has neither `nan` nor `inf`
+    hint: write it as a text, or leave it out
+    ");
+}
+
+#[test]
+fn what_is_recorded_of_headers_and_of_what_cases_run_holds_no_secret() {
+    let text = TEXT
+        .replacen("title = \"A shop\"", "title = \"app --password hunter2\"", 1)
+        .replacen(
+            "request = \"GET /items\"",
+            "request = \"GET /items\"\n  headers = { Authorization = \"Bearer hunter2\", Accept = \"a/b\" }",
+            1,
+        )
+        .replacen(
+            "headers = { Content-Type",
+            "before = \"PGPASSWORD=hunter2 psql\"\n  headers = { X-Api-Key = \"hunter2\", Content-Type",
+            1,
+        );
+    let mut challenge = parse(&text).unwrap();
+    assert_eq!(serde_json::to_string(&challenge).unwrap().matches("hunter2").count(), 4);
+    challenge.hide_secrets();
+    let json = serde_json::to_string(&challenge).unwrap();
+    assert!(!json.contains("hunter2") && json.contains("a/b") && json.contains("application/json"), "{json}");
+}
+
+#[test]
 fn wrong_cases_are_told_with_their_line() {
     let post = "request = \"POST /items\"";
     insta::assert_snapshot!(error(post, "request = \"/items\""), @"challenge.toml:33: `/items` is not a request; write for example `GET /path` or `POST /path`");
@@ -315,6 +350,7 @@ FOLDER/challenge.toml:29: `{` is never closed in `{id`
 hint: write `{{` and `}}` for braces of the JSON itself
 "#);
     insta::assert_snapshot!(error("'{item}'", "'{id},'"), @"FOLDER/challenge.toml:29: `json-is` is no JSON with row 1 (the first is 1): trailing characters at line 1 column 2");
+    insta::assert_snapshot!(error("file = \"items.jsonl\"", "file = \"/dev/zero\""), @"FOLDER/challenge.toml:19: `/dev/zero` is no file");
     insta::assert_snapshot!(error("feeder = \"items\"", "feeder = \"item\""), @"FOLDER/challenge.toml:22: unknown feeder `item`; did you mean `items`?");
 }
 

@@ -122,6 +122,10 @@ fn dependencies_that_cannot_be_met_are_told() {
     compose.yaml:3: services depend on one another in a circle: `b` -> `c` -> `b`
     hint: take one out of `depends_on`
     ");
+    let row: String = (0..3_000).map(|n| format!("  s{n}: {{ depends_on: [s{}] }}\n", n + 1)).collect();
+    let long =
+        format!("x-galo: {{ challenge: pessoas }}\nservices:\n{row}  s3000: {{ depends_on: [s3000] }}\n");
+    assert!(resolve(&long).unwrap_err().contains("`s3000` -> `s3000`"));
     insta::assert_snapshot!(error("depends_on: [api]"), @r"
     compose.yaml:3: services depend on one another in a circle: `api` -> `api`
     hint: take one out of `depends_on`

@@ -200,3 +200,23 @@ fn services_that_extend_one_another_in_a_circle_are_told() {
     hint: write one of them out
     ");
 }
+
+#[test]
+fn what_stands_for_more_than_memory_holds_is_refused() {
+    let row = |length: usize| {
+        let links = (1..length).map(|n| format!("  s{n}: {{ extends: s{} }}\n", n + 1));
+        format!("services:\n{}  s{length}: {{ image: a }}\n", links.collect::<String>())
+    };
+    let told = load(&folder(&row(30))).unwrap_err();
+    assert!(!told.contains("`extends`"), "a row of 30 is read to its end: {told}");
+    insta::assert_snapshot!(load(&folder(&row(5_000))).unwrap_err(), @r"
+    FOLDER/contender/compose.yaml:34: `extends` stands for too much
+    hint: write them out; 32 in a row may be extended
+    ");
+    let big = format!("services:\n  base: {{ image: {} }}\n", "a".repeat(1 << 20));
+    let many = (0..300).map(|n| format!("  s{n}: {{ extends: base }}\n")).collect::<String>();
+    insta::assert_snapshot!(load(&folder(&(big + &many))).unwrap_err(), @r"
+    FOLDER/contender/compose.yaml:258: `extends` stands for too much
+    hint: write them out; 32 in a row may be extended
+    ");
+}

@@ -1,5 +1,6 @@
 //! Files beside a recording, which its requests name as their bodies.
 
+use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -10,13 +11,20 @@ use super::read::LONGEST;
 #[derive(Debug, Default)]
 pub(super) struct Beside {
     folder: Option<PathBuf>,
+    /// Bytes that were read for the present request, which may name a file any number of times.
+    read: Cell<u64>,
 }
 
 impl Beside {
     /// The files beside this recording.
     pub(super) fn new(recording: &Path) -> Self {
         let folder = recording.canonicalize().ok().and_then(|path| path.parent().map(Path::to_owned));
-        Self { folder }
+        Self { folder, read: Cell::default() }
+    }
+
+    /// What is read from here on is for another request.
+    pub(super) fn next_request(&self) {
+        self.read.set(0);
     }
 
     /// All of a file, by its name as it is written.
@@ -30,6 +38,8 @@ impl Beside {
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path).map_err(|_| left())?;
         file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|_| left())?;
-        if bytes.len() as u64 > LONGEST { Err(left()) } else { Ok(bytes) }
+        let read = self.read.get() + bytes.len() as u64;
+        self.read.set(read);
+        if read > LONGEST { Err(left()) } else { Ok(bytes) }
     }
 }

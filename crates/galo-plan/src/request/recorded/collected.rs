@@ -16,6 +16,9 @@ use crate::address::Place;
 /// room no longer, only how many there were is known.
 const MOST_KEPT: usize = 256 << 20;
 
+/// Requests of which is kept when they came: some 256 MiB.
+const MOST_TIMES: usize = 8_000_000;
+
 /// Hosts that are told where the one that is asked for is not among them.
 const HOSTS_TOLD: usize = 5;
 
@@ -41,8 +44,9 @@ pub(super) struct Collected {
     changed: Tally<Change>,
     /// What is wrong with the first entry that is none.
     first_wrong: Option<Wrong>,
-    /// When which request came; `None`: not known.
+    /// When which request came; `None`: not known. Nothing where there are more than [`MOST_TIMES`].
     arrivals: Vec<(Option<Timestamp>, usize)>,
+    has_too_many: bool,
 }
 
 impl Collected {
@@ -61,13 +65,20 @@ impl Collected {
 
     /// One more, number `number` of the file, of which is known when it came if the file says so.
     pub(super) fn add_at(&mut self, number: u64, at: Option<Timestamp>, sent: Result<Sent, Left>) {
-        if let Some(request) = self.add(number, 1, sent) {
+        if let Some(request) = self.add(number, 1, sent)
+            && !self.has_too_many
+        {
             self.arrivals.push((at, request));
+            self.has_too_many = self.arrivals.len() > MOST_TIMES;
+            if self.has_too_many {
+                self.arrivals = Vec::new();
+            }
         }
     }
 
     /// One more, `weight` times, and its index; `None`: it is left out.
     pub(super) fn add(&mut self, number: u64, weight: u32, sent: Result<Sent, Left>) -> Option<usize> {
+        self.beside.next_request();
         self.held = self.held.saturating_add(u64::from(weight));
         let Sent { request, changes } = match sent {
             Ok(sent) => sent,

@@ -34,7 +34,7 @@ impl Recording {
     /// The file says nothing of times; it would last longer than `longest`.
     pub fn injection(&self, factor: f64, longest: Duration) -> Result<Injection, PlanError> {
         let Some(last) = self.arrivals.last() else {
-            let hint = "a pace is known of access logs and HAR files alone; give a rate in its place";
+            let hint = "a pace is known of access logs and HAR files of up to 8 million requests alone; give a rate in its place";
             return Err(PlanError::Invalid(format!(
                 "the recording does not say when requests came\nhint: {hint}"
             )));

@@ -174,3 +174,15 @@ fn files_beside_a_recording_are_sent() {
         ["POST /2 x1 |  | x\n", "POST /3 x1 |  | {{v}}\n", "POST /4 x1 |  | <a>\n{{v}}\n\n</a>"]
     );
 }
+
+#[test]
+fn files_that_a_request_names_again_and_again_are_one_body_all_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let big = std::fs::File::create(folder.path().join("big.bin")).unwrap();
+    big.set_len(33 << 20).unwrap();
+    let text = "POST /1\n\n< ./big.bin\n###\nPOST /2\n\n< ./big.bin\n< ./big.bin\n";
+    std::fs::write(folder.path().join("a.http"), text).unwrap();
+    let recording = Recording::read(&folder.path().join("a.http"), None).unwrap();
+    let targets: Vec<&str> = recording.requests.iter().map(|request| request.target.as_str()).collect();
+    assert_eq!((targets, recording.held), (vec!["/1"], 2));
+}
