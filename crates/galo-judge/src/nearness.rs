@@ -77,7 +77,7 @@ impl Nearness {
                 let of = |near| Stress::Service { service: service.name.clone(), near: vec![near] };
                 if let Some(limit_milli) = limits.cpus_milli {
                     let share = |cpus: f64| cpus * 1000.0 / f64::from(limit_milli);
-                    let most = most_cpus(window.samples(), index);
+                    let most = usage.cpu_ns.and(most_cpus(window.samples(), index));
                     cpu.extend(most.map(|cpus| {
                         let near = Near::Cpu { cpus: significant(cpus, 6), limit_milli };
                         Used { share: share(cpus), of: of(near) }

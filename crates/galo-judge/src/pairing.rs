@@ -261,7 +261,7 @@ pub(crate) fn log_figure(measure: Measure, round: &Judgement) -> Option<f64> {
 }
 
 /// A round's figure, above 0. One without it, or with a figure of 0, has none, but for right answers.
-fn figure(measure: Measure, round: &Judgement) -> Option<f64> {
+pub(crate) fn figure(measure: Measure, round: &Judgement) -> Option<f64> {
     let least = if measure == Measure::CorrectWithinServiceLevel { NO_RIGHT_ANSWER } else { 0.0 };
     round.measures.get(measure).map(|figure| figure.max(least)).filter(|&f| f > 0.0 && f.is_finite())
 }

@@ -13,6 +13,7 @@ mod terms;
 mod tests;
 
 use galo_plan::JsonSchema;
+use galo_plan::knob::{self, Turn};
 use galo_record::RunHeader;
 use galo_record::duel::Level;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub struct PastRun {
     pub folder: String,
     /// How and where it was driven.
     pub header: RunHeader,
+    /// The setting at which both sides were driven, of a scan of two commands; else empty. Another setting is another pair.
+    pub setting: Vec<Turn>,
     /// What it came to.
     pub judged: Judged,
 }
@@ -90,7 +93,7 @@ pub enum WhyLeftOut {
 /// Two that are compared by one request, or in one challenge. A ratio is the head divided by the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrendPair {
-    /// What a duel sends, or the name of a fight's challenge.
+    /// What a duel sends, with the setting if it is of a scan of two commands; or the name of a fight's challenge.
     pub subject: String,
     /// The dividend: a duel's second side, or a contender.
     pub head: String,
@@ -187,10 +190,13 @@ impl JudgedTrend {
         trend
     }
 
-    fn add(&mut self, PastRun { folder, header, judged }: PastRun) {
+    fn add(&mut self, PastRun { folder, header, setting, judged }: PastRun) {
         match pairs::compared_pairs(&judged) {
             Err(why) => self.left_out.push(LeftOut { folder, why }),
-            Ok(pairs) => {
+            Ok(mut pairs) => {
+                if !setting.is_empty() {
+                    pairs.iter_mut().for_each(|pair| pair.subject += &format!(", {}", knob::told(&setting)));
+                }
                 self.runs.push(TrendRun { folder, header });
                 pairs.into_iter().for_each(|pair| self.add_point(pair));
             }

@@ -12,11 +12,12 @@ use galo_record::RunHeader;
 use serde::{Deserialize, Serialize};
 
 use crate::child::{CameTo, Child};
-use crate::fight::JudgedFight;
+use crate::fight::{JudgedFight, ServiceSeen};
 use crate::judgement::Standing;
 use crate::league::Ratio;
 use crate::limit::{JudgedLimit, LimitedBy};
 use crate::measure::Measure;
+use crate::verdict::Comparison;
 
 pub use search::{Tried, propose};
 
@@ -44,8 +45,8 @@ pub struct JudgedTune {
     pub tries: Vec<Try>,
     /// Index of the best one; null: none succeeded.
     pub best: Option<usize>,
-    /// The objective of the best by that of the start: above 1 is better for the highest scale, below 1 else; null: it is the start, or the
-    /// start failed.
+    /// The objective of the best divided by the start's: above 1 is better for the highest scale, below 1 else. CPU and p99 are
+    /// compared by the fight at the end, once it has an interval; null: the best is the start, or the start failed.
     pub gain: Option<Ratio>,
     /// Which coordinates mattered, by the tries; empty: too few were.
     pub effects: Vec<Effect>,
@@ -98,6 +99,10 @@ impl JudgedTune {
         }
         let best = (!tried.is_empty()).then(|| search::best(plan, &tried));
         let best = best.filter(|&best| tries[best].value.is_some());
+        let fought = children.iter().find_map(last);
+        let by_fight =
+            fought.and_then(|fight| gain_of_fight(plan.objective, &plan.contender.name, &fight.comparisons));
+        let by_tries = || gain([&tries[0], &tries[best?]]);
         Self {
             header,
             contender: plan.contender.name.clone(),
@@ -106,13 +111,13 @@ impl JudgedTune {
             scale: f64::from(plan.scale_milli) / 1e3,
             seed,
             objective: plan.objective,
-            gain: best.and_then(|best| gain([&tries[0], &tries[best]])),
+            gain: best.and(by_fight).or_else(by_tries),
             effects: best.map_or_else(Vec::new, |best| effects(plan, &tried, best)),
             effects_after: effects_after(plan),
             fragment: best.and_then(|best| fragment(plan, &tries[best].turns)),
             tries,
             best,
-            fight: children.iter().find_map(last).cloned().map(Box::new),
+            fight: fought.cloned().map(Box::new),
         }
     }
 
@@ -199,10 +204,7 @@ impl Outcome {
 
     fn of_rounds(objective: Objective, fight: &JudgedFight) -> Self {
         let counts = || fight.rounds.iter().filter(|round| round.judgement.standing == Standing::Valid);
-        let measure = match objective {
-            Objective::Cpu => Measure::CpuMsPer1000,
-            Objective::Scale | Objective::P99 => Measure::LatencyUsP99,
-        };
+        let measure = measure(objective);
         let logs: Vec<f64> =
             counts().filter_map(|round| Some(round.judgement.measures.get(measure)?.ln())).collect();
         let Some(mean) = crate::stats::mean(&logs) else {
@@ -216,11 +218,8 @@ impl Outcome {
         };
         let costs = counts().next().map_or_else(Vec::new, |round| {
             let right = round.judgement.ledger.ok.max(1) as f64;
-            round
-                .services
-                .iter()
-                .map(|service| (service.name.clone(), service.cpu_s() * 1e6 / right))
-                .collect()
+            let cost = |service: &ServiceSeen| Some((service.name.clone(), service.cpu_s()? * 1e6 / right));
+            round.services.iter().filter_map(cost).collect()
         });
         Self { value: Some(mean.exp()), interval: None, failed: None, void: false, costs }
     }
@@ -242,6 +241,24 @@ fn gain([start, best]: [&Try; 2]) -> Option<Ratio> {
     let is_known = start_low > 0.0 && low > 0.0;
     let interval = if is_known { [low / start_high, high / start_low] } else { [ratio, ratio] };
     Some(Ratio { ratio, interval })
+}
+
+/// What a round tells of an objective.
+const fn measure(objective: Objective) -> Measure {
+    match objective {
+        Objective::Cpu => Measure::CpuMsPer1000,
+        Objective::Scale | Objective::P99 => Measure::LatencyUsP99,
+    }
+}
+
+/// The gain by the fight at the end; `None`: a fight does not compare the objective, or it has no interval of it.
+fn gain_of_fight(objective: Objective, start: &str, comparisons: &[Comparison]) -> Option<Ratio> {
+    let compared = comparisons.iter().find(|of| of.measure == measure(objective))?;
+    let (ratio, [low, high]) = (compared.ratios.ratio?, compared.ratios.interval?);
+    (objective != Objective::Scale).then(|| match compared.contenders[0] == start {
+        true => Ratio { ratio: 1.0 / ratio, interval: [1.0 / high, 1.0 / low] },
+        false => Ratio { ratio, interval: [low, high] },
+    })
 }
 
 /// A setting as its Compose file would say it; `None`: it is the contender's own.
@@ -286,4 +303,23 @@ fn effects(plan: &TunePlan, tried: &[Tried], best: usize) -> Vec<Effect> {
     let mut effects: Vec<Effect> = names.into_iter().enumerate().map(effect).collect();
     effects.sort_by(|a, b| b.factor.total_cmp(&a.factor));
     effects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::judge_fight;
+
+    #[test]
+    fn the_fight_at_the_end_gives_the_gain_in_p99_its_interval() {
+        // `a` is the start; `b`, the best, takes four fifths as long.
+        let p99_ms = |slot: usize| [10.0, 8.0][slot % 2] + (slot % 3) as f64 / 10.0;
+        let rounds: Vec<_> = (0..12).map(|slot| crate::verdict::tests::round(slot, p99_ms(slot))).collect();
+        let (_, comparisons) = judge_fight(&crate::testing::plan(), &rounds);
+        let gain = |start| gain_of_fight(Objective::P99, start, &comparisons).unwrap();
+        let Ratio { ratio, interval: [low, high] } = gain("a");
+        assert!((ratio - 0.8).abs() < 0.02 && low < ratio && ratio < high, "{low} {ratio} {high}");
+        assert!((gain("b").ratio * ratio - 1.0).abs() < 1e-9);
+        assert_eq!(gain_of_fight(Objective::Scale, "a", &comparisons), None);
+    }
 }

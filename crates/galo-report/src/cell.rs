@@ -17,7 +17,7 @@ pub(crate) enum Cell {
     Figure(Figure),
     Words(Both),
     /// A name, with the folder of its page below that of this one.
-    Named(String, String),
+    Named(Both, String),
 }
 
 impl Cell {
@@ -28,7 +28,7 @@ impl Cell {
             Self::Unseen => UNSEEN.into(),
             Self::Figure(figure) => figure.write(lang).into(),
             Self::Words(words) => words.get(lang).into(),
-            Self::Named(name, _) => name.into(),
+            Self::Named(name, _) => name.get(lang).into(),
         }
     }
 
@@ -45,6 +45,14 @@ impl Cell {
         match self {
             Self::Named(_, page) => Some(page),
             Self::Nothing | Self::Unseen | Self::Figure(_) | Self::Words(_) => None,
+        }
+    }
+
+    /// The figure of a contender that is out, in brackets.
+    pub(crate) fn bracketed(self) -> Self {
+        match self {
+            Self::Nothing | Self::Unseen => self,
+            _ => Both::same("[").then(&self.both()).then(&Both::same("]")).into(),
         }
     }
 

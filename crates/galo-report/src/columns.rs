@@ -9,7 +9,7 @@ use crate::words::labels;
 /// A statistic of response times, in microseconds, and what it is called.
 pub(crate) struct Statistic {
     pub(crate) name: Both,
-    pub(crate) of: fn(&Percentiles) -> f64,
+    of: fn(&Percentiles) -> f64,
 }
 
 const fn statistic(name: Both, of: fn(&Percentiles) -> f64) -> Statistic {
@@ -32,9 +32,14 @@ pub(crate) const TM99: Statistic = statistic(Both::word("tm99", "tm99"), |l| l.t
 pub(crate) const TM99_9: Statistic = statistic(Both::word("tm99.9", "tm99,9"), |l| l.tm99_9);
 
 impl Statistic {
-    /// Its cell; without any response time there is nothing to tell.
+    /// Its figure, as `write` makes it of microseconds; `None`: there is no response time.
+    pub(crate) fn figure(&self, times: &Percentiles, write: impl Fn(f64) -> Figure) -> Option<Figure> {
+        (times.count > 0).then(|| write((self.of)(times)))
+    }
+
+    /// Its cell in milliseconds.
     pub(crate) fn cell(&self, times: &Percentiles) -> Cell {
-        (times.count > 0).then(|| Figure::Ms((self.of)(times))).into()
+        self.figure(times, Figure::Ms).into()
     }
 
     /// Its column, under its own name, of the response times that `times` finds in a subject.

@@ -118,10 +118,7 @@ fn value_of(figure: &ComparedFigure, entry: &Entry, value: &ComparedValue) -> Ce
         Some(_) => duel::figure(figure.measure, value.value),
         None => words::figure(figure.measure, value.value),
     };
-    match entry.ranked || cell == Cell::Unseen {
-        true => cell,
-        false => Both::same("[").then(&cell.both()).then(&Both::same("]")).into(),
-    }
+    if entry.ranked { cell } else { cell.bracketed() }
 }
 
 /// A ratio with its interval, or why there is none.

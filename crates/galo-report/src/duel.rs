@@ -175,7 +175,7 @@ fn each_held_back(duel: &JudgedDuel) -> Option<Section> {
     let told = (0..2).filter_map(|side| held_back(duel, side)).map(Block::Text);
     Some(Section {
         id: "held-back".into(),
-        name: held_back_at(duel)?,
+        name: held_back_name(&level(held_back_at(duel)?)),
         emphasis: Emphasis::Second,
         blocks: told.collect(),
     })
@@ -188,11 +188,14 @@ pub(crate) fn held_back(duel: &JudgedDuel, side: usize) -> Option<Both> {
     Some(Both::each(|lang| words::held_back(name, *by, usage, Some(*connections), lang)))
 }
 
-/// What stands above what held each side back.
-pub(crate) fn held_back_at(duel: &JudgedDuel) -> Option<Both> {
-    let known = duel.sides.iter().find_map(|side| side.held_back.as_ref())?;
-    let at = level(duel.level(known.level)?);
-    Some(labels::HELD_EACH_BACK.then(&Both::same(" (")).then(&at).then(&Both::same(")")))
+/// The load at which it is known what held each side back.
+pub(crate) fn held_back_at(duel: &JudgedDuel) -> Option<&LevelTerms> {
+    duel.level(duel.sides.iter().find_map(|side| side.held_back.as_ref())?.level)
+}
+
+/// What stands above what held each side back at a load.
+pub(crate) fn held_back_name(load: &Both) -> Both {
+    labels::HELD_EACH_BACK.then(&Both::same(" (")).then(load).then(&Both::same(")"))
 }
 
 /// What was found, and what does not count.
@@ -347,14 +350,21 @@ pub(crate) fn cpus(duel: &JudgedDuel) -> Option<f64> {
 
 /// A load in words.
 pub(crate) fn level(terms: &LevelTerms) -> Both {
-    let label = labels::level(terms.level);
+    let (label, rate) = (labels::level(terms.level), rate(terms));
+    match terms.mean_rate() {
+        None => label.then(&Both::same(", ")).then(&rate),
+        Some(_) => rate.then(&Both::same(": ")).then(&label),
+    }
+}
+
+/// The rate of a load; of a closed loop how many requests there are at once.
+pub(crate) fn rate(terms: &LevelTerms) -> Both {
     let Some(rate) = terms.mean_rate() else {
         let at_once = terms.connections;
-        return label.then(&Both::new(format!(", {at_once} at once"), format!(", {at_once} de cada vez")));
+        return Both::new(format!("{at_once} at once"), format!("{at_once} de cada vez"));
     };
-    let rate = Both::figure(Figure::With(rate, if rate < 100.0 { 1 } else { 0 }, "/s"));
     let mean = if terms.varies() { Both::word(" on average", " em média") } else { Both::same("") };
-    rate.then(&mean).then(&Both::same(": ")).then(&label)
+    Both::figure(Figure::With(rate, if rate < 100.0 { 1 } else { 0 }, "/s")).then(&mean)
 }
 
 /// A figure with its unit.

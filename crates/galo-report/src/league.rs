@@ -211,7 +211,7 @@ fn ranked<'a>(
         Column::new(labels::PLACE, |(_, one): &Placed<'_>| range(one.places)),
         Column::new(labels::GROUP, |(place, _): &Placed<'_>| groups_of(league, *place)),
         Column::text(labels::ENTRY, |(_, one): &Placed<'_>| {
-            page(&one.entry.name).map(|page| Cell::Named(one.entry.name.clone(), page))
+            page(&one.entry.name).map(|page| Cell::Named(Both::same(one.entry.name.clone()), page))
         }),
         Column::text(labels::LANGUAGE_OF_ENTRY, |(_, one): &Placed<'_>| {
             one.entry.language.clone().map_or(Cell::Nothing, Into::into)
@@ -232,7 +232,7 @@ fn ranked<'a>(
         Column::new(labels::ROUNDS_THAT_COUNT, |(_, one): &Placed<'_>| one.entry.rounds as u64),
     ];
     let columns = columns.into_iter().chain(has_scales.then(|| scale.wide()));
-    Table::new("ranking", caption, columns, of)
+    Table::new("ranking-table", caption, columns, of)
 }
 
 /// The groups of a place, from 1. A group is a run of places, so they are a run as well.

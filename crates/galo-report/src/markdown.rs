@@ -1,6 +1,6 @@
 //! How Markdown is written, for a pull request or the summary of a CI job: GitHub's dialect (GFM).
 //!
-//! Names, requests and answers come from contenders: [`text`] and [`block`] show them word
+//! Names, requests and answers come from contenders: [`text`], [`block`] and the line of [`details`] show them word
 //! for word, whatever they hold, so nothing in them is a tag, a link, a mention, or the end of a cell.
 
 use crate::text::{clean, clean_lines};
@@ -10,6 +10,11 @@ const WORD_JOINER: char = '\u{2060}';
 
 /// Text of unknown origin for a paragraph, a heading or a cell, shown as it is.
 pub(crate) fn text(raw: &str) -> String {
+    escaped(raw, false)
+}
+
+/// Markdown that shows a text as it is; in a line of HTML, where a backslash is nothing but a backslash, without any.
+fn escaped(raw: &str, in_html: bool) -> String {
     let raw = clean(raw);
     // A byte order mark shows nothing, and would hide what a line begins with.
     let raw = raw.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -22,11 +27,13 @@ pub(crate) fn text(raw: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            '@' | '#' => out.extend([c, WORD_JOINER]),
+            'w' | 'W' if starts_with_www(rest) => out.extend([c, WORD_JOINER]),
+            ':' if in_html && rest.starts_with("://") => out.extend([c, WORD_JOINER]),
+            _ if in_html => out.push(c),
             // Not by a backslash: in a table that would be read before the cell is.
             '|' => out.push_str("&#124;"),
-            '@' | '#' => out.extend([c, WORD_JOINER]),
             ':' if rest.starts_with("://") => out.push_str("&#58;"),
-            'w' | 'W' if starts_with_www(rest) => out.extend([c, WORD_JOINER]),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '~' | '!' | '$' | '^' => out.extend(['\\', c]),
             '-' | '+' | '=' if index == 0 => out.extend(['\\', c]),
             '.' | ')' if index == digits && digits > 0 && !rest[1..].starts_with(is_word) => {
@@ -70,11 +77,12 @@ pub(crate) fn table(head: &[String], left: &[usize], rows: &[Vec<String>]) -> St
     format!("{}{rule}|\n{rows}", line(head))
 }
 
-/// Folded until somebody asks. `summary` is Markdown of one line without code.
+/// Folded until somebody asks. `summary` is text of unknown origin, `body` Markdown.
 pub(crate) fn details(summary: &str, body: &str) -> String {
     if body.trim().is_empty() {
         return String::new();
     }
+    let summary = escaped(summary, true);
     format!("<details><summary>{summary}</summary>\n\n{}\n\n</details>\n", body.trim_end())
 }
 

@@ -4,6 +4,7 @@ use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict};
 use galo_judge::scan::{JudgedScan, ScannedDuel};
 use galo_plan::knob::told;
+use galo_record::duel::LevelTerms;
 use galo_words::Both;
 
 use crate::document::{
@@ -116,16 +117,43 @@ fn answer(scan: &JudgedScan, at: &ScannedDuel) -> Answer {
     Answer::tile(Both::same(name(at)), told)
 }
 
+/// The loads of several duels, in which each finds a rate of its own.
+struct Loads {
+    /// What they have in common.
+    told: Both,
+    /// Whether that is all, so that no row has to tell its own.
+    is_one: bool,
+}
+
+impl Loads {
+    fn of<'a>(mut loads: impl Iterator<Item = &'a LevelTerms>) -> Self {
+        let Some(first) = loads.next() else { return Self { told: Both::same(""), is_one: true } };
+        let told = duel::level(first);
+        match loads.all(|load| duel::level(load) == told) {
+            true => Self { told, is_one: true },
+            false => Self { told: labels::level(first.level), is_one: false },
+        }
+    }
+
+    /// `work=60`, or `work=60 (3,929/s)`.
+    fn name(&self, at: &ScannedDuel, load: Option<&LevelTerms>) -> Both {
+        let own = load
+            .filter(|_| !self.is_one)
+            .map(|load| Both::same(" (").then(&duel::rate(load)).then(&Both::same(")")));
+        Both::same(name(at)).then(&own.unwrap_or_else(|| Both::same("")))
+    }
+}
+
 /// One figure at all values; `None` where nothing of it can be compared. Ratios are of the second side by the first.
 fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<Section> {
     let of = |at: &'_ ScannedDuel| at.duel.compared.iter().find(|c| c.measure == measure).cloned();
     let seen: Vec<(&ScannedDuel, Compared)> =
         scan.duels.iter().filter_map(|at| Some((at, of(at)?))).collect();
-    let (told, first) = seen.iter().find(|(_, compared)| compared.ratios.ratio.is_some())?;
-    let level = told.duel.level(first.level);
+    seen.iter().find(|(_, compared)| compared.ratios.ratio.is_some())?;
+    let loads = Loads::of(seen.iter().filter_map(|(at, compared)| at.duel.level(compared.level)));
     let row = |(at, compared): &(&ScannedDuel, Compared)| CardRow {
         group: None,
-        name: Both::same(name(at)),
+        name: loads.name(at, at.duel.level(compared.level)),
         weighs: Weighs::Decides,
         cells: compared.values.map(|value| duel::figure(measure, value)).into(),
         ratio: Apart::of(&compared.ratios),
@@ -144,7 +172,7 @@ fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<
     };
     let card = Card {
         id,
-        caption: level.map_or_else(|| Both::same(""), duel::level),
+        caption: loads.told.clone(),
         heads: names.into_iter().zip(abouts).map(Head::new).collect(),
         against: Some(against),
         rows: seen.iter().map(row).collect(),
@@ -160,18 +188,22 @@ fn section(scan: &JudgedScan, (measure, id): (Measure, &'static str)) -> Option<
 
 /// What held each side back; of what all are compared with, in the first duel that tells it.
 fn held_back(scan: &JudgedScan) -> Option<Section> {
-    let name_at = scan.duels.iter().find_map(|at| duel::held_back_at(&at.duel))?;
+    let known = || scan.duels.iter().filter_map(|at| duel::held_back_at(&at.duel));
+    known().next()?;
+    let loads = Loads::of(known());
     let text = |at: &ScannedDuel, side: usize| {
+        let told = duel::held_back(&at.duel, side)?;
         // The sides of one command are called by their values.
-        let who = if scan.baseline.is_none() { format!("{}: ", name(at)) } else { String::new() };
-        Some(Block::Text(Both::same(who).then(&duel::held_back(&at.duel, side)?)))
+        let is_told = scan.baseline.is_none() || !loads.is_one;
+        let who = is_told.then(|| loads.name(at, duel::held_back_at(&at.duel)).then(&Both::same(": ")));
+        Some(Block::Text(who.unwrap_or_else(|| Both::same("")).then(&told)))
     };
     let of_baseline = scan.baseline.as_ref().and_then(|_| scan.duels.iter().find_map(|at| text(at, 0)));
     let first = usize::from(scan.baseline.is_some());
     let each = scan.duels.iter().flat_map(|at| (first..2).filter_map(move |side| text(at, side)));
     Some(Section {
         id: "held-back".into(),
-        name: name_at,
+        name: duel::held_back_name(&loads.told),
         emphasis: Emphasis::First,
         blocks: of_baseline.into_iter().chain(each).collect(),
     })

@@ -165,13 +165,15 @@ fn service_second(samples: &[Sample], service: usize, from_ns: u64) -> ServiceSe
         .take_while(|s| s.at_ns <= to_ns)
         .filter_map(|s| s.services.get(service));
     let periods = grown(|s| s.periods);
+    // Where the kernel does not tell, CPU and memory are 0 throughout: a program that runs has always used some.
+    let is_told = at(samples, service, to_ns, |s| s.cpu_ns) > Some(0.0);
     ServiceSecond {
-        cpus: grown(|s| s.cpu_ns).map(|ns| ns / SECOND_NS as f64),
+        cpus: grown(|s| s.cpu_ns).filter(|_| is_told).map(|ns| ns / SECOND_NS as f64),
         throttled_share: periods
             .filter(|periods| *periods > 0.0)
             .and_then(|periods| Some((grown(|s| s.throttled_periods)? / periods).min(1.0))),
-        memory_bytes: inside.clone().map(|s| s.memory_bytes).max(),
-        anonymous_bytes: inside.map(|s| s.anonymous_bytes).max(),
+        memory_bytes: inside.clone().map(|s| s.memory_bytes).max().filter(|most| *most > 0),
+        anonymous_bytes: inside.map(|s| s.anonymous_bytes).max().filter(|most| *most > 0),
     }
 }
 

@@ -87,7 +87,7 @@ impl<'a> Shape<'a> {
         if words.is_empty() { self.names[0].clone() } else { words.join(" ") }
     }
 
-    /// A table of what `cell` tells of each row in each column.
+    /// A table of what `cell` tells of each row in each column. A page calls it `ID-table`, as its section is `ID`.
     pub(crate) fn table(
         &self,
         id: &'static str,
@@ -101,6 +101,6 @@ impl<'a> Shape<'a> {
         };
         let first = Column::text(Both::same(""), |row: &Row| self.name(row));
         let columns = std::iter::once(first).chain(self.values.iter().enumerate().map(column));
-        Table::new(id, caption, columns, self.rows(of_each))
+        Table::new(format!("{id}-table"), caption, columns, self.rows(of_each))
     }
 }

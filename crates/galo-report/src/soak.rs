@@ -36,7 +36,7 @@ pub fn soak(soak: &JudgedSoak) -> Document {
         }),
         lines: Vec::new(),
         next: None,
-        sections: vec![over_time(soak)],
+        sections: [drift(soak)].into_iter().chain(over_time(soak)).collect(),
         terms: vec![(Both::word("scale", "escala"), Both::figure(Figure::Plain(scale)))],
         origin: Some(header.clone()),
     }
@@ -67,7 +67,7 @@ struct Drifting {
     unit: f64,
 }
 
-fn over_time(soak: &JudgedSoak) -> Section {
+fn drift(soak: &JudgedSoak) -> Section {
     let figure = |drift: &Drifting, of: fn(&Drift) -> f64| {
         drift.seen.as_ref().map(|seen| Figure::Number(of(seen) / drift.unit, 2))
     };
@@ -89,21 +89,36 @@ fn over_time(soak: &JudgedSoak) -> Section {
     let caption =
         Both::word("First and last tenth, and the slope", "Primeiro e último décimo, e a inclinação");
     let table = Table::new("drift", caption, columns, latencies.into_iter().chain(memory));
-    let (unit, in_hour) = unit_of_time(hours(soak));
-    let point =
-        |at: &LatencyAt| Point { at: [at.hours * in_hour, at.us_p99 / 1e3], interval: None, is_met: true };
-    let curve = (soaked.points.len() > 1).then(|| Curve {
-        caption: Both::word("p99 over time", "p99 ao longo do tempo"),
-        axes: [unit, Both::same("p99, ms")],
-        along: Along::Time,
-        points: soaked.points.iter().map(point).collect(),
-    });
     Section {
         id: "drift-over-time".into(),
         emphasis: Emphasis::First,
         name: Both::word("Drift", "Deriva"),
-        blocks: [Block::Table(table)].into_iter().chain(curve.map(Block::Curve)).collect(),
+        blocks: vec![Block::Table(table)],
     }
+}
+
+/// p99 as it went; `None`: there are no two points of it.
+fn over_time(soak: &JudgedSoak) -> Option<Section> {
+    const NAME: Both = Both::word("p99 over time", "p99 ao longo do tempo");
+    let points = &soak.soaked.points;
+    let (unit, in_hour) = unit_of_time(hours(soak));
+    let axes = [unit, Both::same("p99, ms")];
+    let place = move |at: &LatencyAt| [at.hours * in_hour, at.us_p99 / 1e3];
+    let column = |axis: usize, places| {
+        Column::new(axes[axis].clone(), move |at: &LatencyAt| Figure::Number(place(at)[axis], places))
+    };
+    let table = Table::new("points", NAME, [column(0, 1), column(1, 2)], points);
+    let point = |at: &LatencyAt| Point { at: place(at), interval: None, is_met: true };
+    let points: Vec<Point> = points.iter().map(point).collect();
+    (points.len() > 1).then(|| Section {
+        id: "p99-over-time".into(),
+        emphasis: Emphasis::Later,
+        name: NAME,
+        blocks: vec![
+            Block::Curve(Curve { caption: NAME, axes, along: Along::Time, points }),
+            Block::Table(table),
+        ],
+    })
 }
 
 fn hours(soak: &JudgedSoak) -> f64 {

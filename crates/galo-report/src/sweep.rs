@@ -62,13 +62,21 @@ fn figures(sweep: &JudgedSweep, shape: &Shape<'_>) -> Vec<Section> {
     let is_seen =
         |of: Of| sweep.cells.iter().flat_map(|cell| &cell.contenders).any(|at| of(at).key().is_some());
     let told = |(id, name, of): (&'static str, Both, Of)| {
-        let cell = |row: &Row, column: usize| at(sweep, shape, row, column).map_or(Cell::Unseen, of);
-        let table = shape.table(id, Both::same(""), true, cell).shaded();
+        let figure = |at: &AtSetting| if at.out.is_some() { of(at).bracketed() } else { of(at) };
+        let cell = |row: &Row, column: usize| at(sweep, shape, row, column).map_or(Cell::Unseen, figure);
+        let table = shape.table(id, name.clone().then(&labels::AT_EACH_SETTING), true, cell).shaded();
         Section { id: id.into(), name, emphasis: Emphasis::First, blocks: vec![Block::Table(table)] }
     };
-    let mut sections: Vec<Section> = all.into_iter().filter(|(_, _, of)| is_seen(*of)).map(told).collect();
+    let is_bracketed =
+        |at: &AtSetting| at.out.is_some() && all.iter().any(|(_, _, of)| of(at) != Cell::Unseen);
+    let is_out = sweep.cells.iter().flat_map(|cell| &cell.contenders).any(is_bracketed);
+    let all = all.into_iter().filter(|(_, _, of)| is_seen(*of));
+    let mut sections: Vec<Section> = all.map(told).collect();
     if let Some(last) = sections.last_mut().filter(|last| last.id != "scale") {
         last.blocks.push(Block::Note(labels::SWEEP_NOTE));
+    }
+    if let Some(last) = sections.last_mut().filter(|_| is_out) {
+        last.blocks.push(Block::Note(labels::OUT_IN_BRACKETS));
     }
     sections
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use galo_judge::Verdict;
 use galo_judge::tune::{Effect, JudgedTune, Try};
 use galo_plan::knob;
 use galo_plan::tune::Objective;
@@ -20,7 +21,7 @@ pub fn tune(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Document {
         title: verdict.en.to_string(),
         warnings: Vec::new(),
         verdict,
-        tone: if tune.better().is_some() { Tone::Decided } else { Tone::Open },
+        tone: if has_won(tune) == Some(true) { Tone::Decided } else { Tone::Open },
         answers: Vec::new(),
         subject: subject(tune),
         lines: vec![Line { text: spent(tune), warns: false }],
@@ -31,8 +32,30 @@ pub fn tune(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Document {
     }
 }
 
-/// `mine: scale 8.2 instead of 3.1, 2.65 (2.3 to 3) times as high`.
+/// Whether the best won its fight against the start at the end; `None`: there was none, or it does not say.
+fn has_won(tune: &JudgedTune) -> Option<bool> {
+    let fight = tune.fight.as_ref()?;
+    match &fight.verdict {
+        Verdict::Better { winner, .. } => {
+            Some(fight.contenders.last().is_some_and(|best| best.name == *winner))
+        }
+        Verdict::NoDifference => Some(false),
+        _ => None,
+    }
+}
+
+/// What the fight at the end says, where there is one, and what the search found.
 fn verdict(tune: &JudgedTune) -> Both {
+    match &tune.fight {
+        None => searched(tune),
+        Some(fight) => {
+            fight_verdict(fight).then(&Both::word("; in the search: ", "; na busca: ")).then(&searched(tune))
+        }
+    }
+}
+
+/// `mine: scale 8.2 instead of scale 3.1, x 2.65 (2.3 to 3)`.
+fn searched(tune: &JudgedTune) -> Both {
     let (name, start) = (&tune.contender, tune.tries.first());
     let Some(best) = tune.better() else {
         return Both::each(|lang| match start.and_then(|start| start.value) {
@@ -74,7 +97,12 @@ fn verdict(tune: &JudgedTune) -> Both {
         let times = tune.gain.map_or_else(String::new, |gain| {
             let is_known = gain.interval[0] < gain.interval[1];
             let ratio = ratio_in_words(gain.ratio, is_known.then_some(gain.interval));
-            format!(", x {}", ratio.get(lang))
+            // Tries of these have no interval, so it is the fight's.
+            let in_fight = match is_known && tune.objective != Objective::Scale {
+                true => lang.pick(" in that fight", " nessa luta"),
+                false => "",
+            };
+            format!(", x {}{in_fight}", ratio.get(lang))
         });
         say!(lang, "{name}: {value} instead of {start}{times}", "{name}: {value} em vez de {start}{times}")
     })
@@ -133,9 +161,9 @@ fn spent(tune: &JudgedTune) -> Both {
     })
 }
 
-/// What to paste into the Compose file.
+/// What to paste into the Compose file; `None`: there is nothing, or it proved to be no better.
 fn paste(tune: &JudgedTune) -> Option<Section> {
-    let fragment = tune.fragment.clone()?;
+    let fragment = tune.fragment.clone().filter(|_| has_won(tune) != Some(false))?;
     Some(section("paste", labels::TO_PASTE, vec![Block::Lines(fragment)]))
 }
 
@@ -183,7 +211,7 @@ fn effects(tune: &JudgedTune) -> Option<Section> {
             }
         }),
     ];
-    let table = Table::new("effects", labels::EFFECTS_CAPTION, columns, &tune.effects);
+    let table = Table::new("effects-table", labels::EFFECTS_CAPTION, columns, &tune.effects);
     Some(section("effects", labels::WHAT_MATTERED, vec![Block::Table(table)]))
 }
 
@@ -195,9 +223,9 @@ fn tries(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Section {
         OfTry::text(Both::word("setting", "configuração"), move |one| {
             let own = Both::word("as its file says", "como o arquivo diz");
             let told = if one.turns.is_empty() { own } else { Both::same(knob::told(&one.turns)) };
-            match (folders.get(&one.child), one.turns.is_empty()) {
-                (Some(page), false) => Cell::Named(told.en.into_owned(), page.clone()),
-                _ => Cell::Words(told),
+            match folders.get(&one.child) {
+                Some(page) => Cell::Named(told, page.clone()),
+                None => Cell::Words(told),
             }
         }),
         OfTry::new(objective(objective_of), move |one| one.value.map(|value| cell(objective_of, value))),
@@ -208,7 +236,7 @@ fn tries(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Section {
     let failed = |one: &Try| {
         one.failed.as_ref().and_then(|why| why.lines().next()).map(|why| Both::same(why.to_owned()))
     };
-    let table = Table::warning("tries", labels::TRIES_CAPTION, columns, &tune.tries, failed);
+    let table = Table::warning("tries-table", labels::TRIES_CAPTION, columns, &tune.tries, failed);
     section("tries", labels::EVERY_TRY, vec![Block::Table(table)])
 }
 

@@ -7,6 +7,7 @@ use super::{Compared, ComparedRun, Entry, EntryNote, JudgedComparison, Measured,
 use crate::fight::{JudgedContender, JudgedFight};
 use crate::judgement::Standing;
 use crate::measure::Measure;
+use crate::pairing::figure;
 
 /// A fight to compare.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ fn row(measure: Measure, fought: &[Fought<'_>]) -> Row {
         let valid = rounds.filter(|round| round.judgement.standing == Standing::Valid);
         Measured {
             value: contender.summary.measures.get(measure),
-            rounds: valid.filter_map(|round| round.judgement.measures.get(measure)).collect(),
+            rounds: valid.filter_map(|round| figure(measure, &round.judgement)).collect(),
         }
     });
     Row { measure, level: None, primary: measure == Measure::PRIMARY, values: values.collect() }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ComparedRun;
 use crate::measure::{Measure, Quantity};
+use crate::trend::Hardware;
 
 /// Something that should be the same in all runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,10 +108,7 @@ impl TermDifference {
 /// What machines and galos differ in.
 pub(super) fn of_places(runs: &[ComparedRun]) -> impl Iterator<Item = TermDifference> {
     let header = |run: usize| runs[run].run.header();
-    let hardware = |run: usize| {
-        let Machine { cpu, cores, memory_bytes, virtual_machine, .. } = &header(run).machine;
-        (cpu, *cores, memory_bytes >> 20, *virtual_machine)
-    };
+    let hardware = |run: usize| Hardware::of_machine(&header(run).machine);
     let system = |run: usize| {
         let Machine { system, kernel, cgroups, .. } = &header(run).machine;
         (system, kernel, cgroups)
@@ -118,7 +116,7 @@ pub(super) fn of_places(runs: &[ComparedRun]) -> impl Iterator<Item = TermDiffer
     let settings = |run: usize| settings(&header(run).machine);
     let of = |term, is_same: &dyn Fn(usize, usize) -> bool| TermDifference::of(term, runs.len(), is_same);
     let all = [
-        of(Term::Machine, &|a, b| hardware(a) == hardware(b)),
+        of(Term::Machine, &|a, b| hardware(a).is_same(&hardware(b))),
         of(Term::System, &|a, b| system(a) == system(b)),
         of(Term::KernelSettings, &|a, b| settings(a) == settings(b)),
         of(Term::Galo, &|a, b| header(a).galo == header(b).galo),

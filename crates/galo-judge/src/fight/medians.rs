@@ -8,7 +8,7 @@ use super::round::{JudgedRound, ServiceSeen};
 use crate::judgement::Standing;
 
 /// Medians over a contender's valid rounds; null where no round has the figure. Beside a baseline a contender's CPU and memory
-/// are those of its own services, which the baseline does not have.
+/// are those of its own services, which the baseline does not have; a round has them only if each of these was seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Medians {
     /// Name of the contender.
@@ -46,10 +46,12 @@ impl Medians {
             |figure: &dyn Fn(&JudgedRound) -> Option<f64>| median(rounds.iter().filter_map(|r| figure(r)));
         let own = |round: &JudgedRound, figure: fn(&ServiceSeen) -> Option<f64>| {
             let services = round.services.iter().filter(|service| is_own(service));
-            services.filter_map(figure).reduce(|all, one| all + one)
+            let each: Option<Vec<f64>> = services.map(figure).collect();
+            each.filter(|each| !each.is_empty()).map(|each| each.iter().sum())
         };
-        let cpu_ns =
-            |round: &JudgedRound| own(round, |service| Some(service.usage.cpu_ns.unwrap_or(0) as f64));
+        let cpu_ns = |round: &JudgedRound| own(round, |service| service.usage.cpu_ns.map(|ns| ns as f64));
+        // A machine is never idle throughout: that is one at which nothing looked.
+        let machine_ns = |round: &JudgedRound| Some(round.host.busy_ns as f64).filter(|ns| *ns > 0.0);
         let per_answer = |round: &JudgedRound, ns: f64| {
             let ok = round.judgement.ledger.ok;
             (ok > 0).then(|| ns / 1e3 / ok as f64)
@@ -62,7 +64,7 @@ impl Medians {
             answers_per_s: middle(&|round| per_load(round, round.judgement.ledger.ok as f64 * 1e9)),
             cpu_us_per_answer: middle(&|round| per_answer(round, cpu_ns(round)?)),
             cores_used: middle(&|round| per_load(round, cpu_ns(round)?)),
-            machine_us_per_answer: middle(&|round| per_answer(round, round.host.busy_ns as f64)),
+            machine_us_per_answer: middle(&|round| per_answer(round, machine_ns(round)?)),
             memory_peak_bytes: middle(&|round| {
                 own(round, |service| service.usage.memory_peak_bytes.map(|bytes| bytes as f64))
             }),
@@ -103,7 +105,27 @@ fn median(figures: impl Iterator<Item = f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use galo_record::Sample;
+    use galo_record::sample::ServiceSample;
+
     use super::*;
+    use crate::testing::{RoundBuilder, plan};
+
+    #[test]
+    fn cpu_that_was_not_seen_of_one_service_is_not_told() {
+        let medians = |see: fn(&mut Sample)| {
+            let mut data = RoundBuilder::clean().0;
+            data.samples.iter_mut().for_each(see);
+            let round = JudgedRound::of(&plan(), &data, crate::verdict::tests::round(0, 10.0));
+            let Medians { cpu_us_per_answer, memory_peak_bytes, machine_us_per_answer, .. } =
+                Medians::of("a".to_owned(), &[&round], |_| true);
+            [cpu_us_per_answer, memory_peak_bytes, machine_us_per_answer].map(|figure| figure.is_some())
+        };
+        assert_eq!(medians(|_| {}), [true; 3]);
+        let no_groups = |sample: &mut Sample| sample.services[1] = ServiceSample::default();
+        assert_eq!(medians(no_groups), [false, false, true]);
+        assert_eq!(medians(|sample| sample.host.busy_ns = 0), [true, true, false]);
+    }
 
     #[test]
     fn the_median_of_an_even_number_lies_between_the_middle_two() {

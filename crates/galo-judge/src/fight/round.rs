@@ -64,9 +64,9 @@ pub struct ServiceSeen {
 }
 
 impl ServiceSeen {
-    /// CPU used, in seconds; 0 where nothing was seen.
-    pub fn cpu_s(&self) -> f64 {
-        self.usage.cpu_ns.unwrap_or(0) as f64 / 1e9
+    /// CPU used, in seconds; `None`: not seen.
+    pub fn cpu_s(&self) -> Option<f64> {
+        self.usage.cpu_ns.map(|ns| ns as f64 / 1e9)
     }
 }
 

@@ -44,14 +44,15 @@ pub struct Summary {
 pub struct ServiceCpu {
     /// Name in the Compose file.
     pub service: String,
-    /// CPU used while loads ran.
-    pub cpu_ns: u64,
+    /// CPU used while loads ran; null: not every one of these rounds has it.
+    pub cpu_ns: Option<u64>,
 }
 
 impl Summary {
-    /// CPU of all services together.
-    pub fn cpu_ns(&self) -> u64 {
-        self.cpu.iter().map(|service| service.cpu_ns).sum()
+    /// CPU of all services together; `None`: there is no service, or one was not seen.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        let each = self.cpu.iter().map(|service| service.cpu_ns);
+        each.sum::<Option<u64>>().filter(|_| !self.cpu.is_empty())
     }
 }
 
@@ -99,7 +100,7 @@ fn summary(rounds: &[&JudgedRound]) -> Summary {
 /// Services of the first round, with what they used in all of them.
 fn cpu_by_service(rounds: &[&JudgedRound]) -> Vec<ServiceCpu> {
     let all = || rounds.iter().flat_map(|round| &round.services);
-    let used = |name: &str| all().filter(|s| s.name == name).filter_map(|s| s.usage.cpu_ns).sum();
+    let used = |name: &str| all().filter(|s| s.name == name).map(|s| s.usage.cpu_ns).sum();
     let first = rounds.first().into_iter().flat_map(|round| &round.services);
     first.map(|s| ServiceCpu { service: s.name.clone(), cpu_ns: used(&s.name) }).collect()
 }
@@ -139,7 +140,31 @@ fn most_throttled<'a>(rounds: impl Iterator<Item = &'a JudgedRound>) -> Option<(
 
 #[cfg(test)]
 mod tests {
+    use galo_record::sample::ServiceSample;
+
     use super::*;
+    use crate::testing::{RoundBuilder, plan};
+
+    #[test]
+    fn cpu_that_one_round_lacks_is_told_of_no_round() {
+        let round = |is_seen: bool| {
+            let mut data = RoundBuilder::clean().0;
+            let seen = data.samples.iter_mut().filter(|_| !is_seen);
+            seen.for_each(|sample| sample.services[1] = ServiceSample::default());
+            JudgedRound::of(&plan(), &data, crate::verdict::tests::round(0, 10.0))
+        };
+        let cpu = |rounds: [bool; 2]| {
+            let [first, second] = rounds.map(round);
+            let summary = summary(&[&first, &second]);
+            (
+                summary.cpu.iter().map(|service| service.cpu_ns.is_some()).collect::<Vec<_>>(),
+                summary.cpu_ns().is_some(),
+            )
+        };
+        assert_eq!(cpu([true, true]), (vec![true, true], true));
+        assert_eq!(cpu([true, false]), (vec![true, false], false));
+        assert_eq!(Summary::default().cpu_ns(), None);
+    }
 
     #[test]
     fn the_geometric_mean_keeps_the_ratio_of_two_contenders() {

@@ -2,16 +2,13 @@
 
 use galo_plan::JsonSchema;
 use galo_plan::{Injection, Runner};
-use galo_record::Machine;
 use galo_record::duel::{Level, LevelTerms};
+use galo_record::machine::{Machine, is_same_memory};
 use serde::{Deserialize, Serialize};
 
 use crate::duel::JudgedDuel;
 use crate::fight::JudgedFight;
 use crate::terms::Demand;
-
-/// Memory within this factor is the memory of one machine: what a kernel keeps for itself differs from boot to boot.
-const SAME_MEMORY: f64 = 1.02;
 
 /// What decides how fast a machine is. Two machines of one make look the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +24,7 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    pub(super) fn of_machine(machine: &Machine) -> Self {
+    pub(crate) fn of_machine(machine: &Machine) -> Self {
         let Machine { cpu, cores, memory_bytes, virtual_machine, .. } = machine;
         Self {
             cpu: cpu.clone(),
@@ -37,10 +34,9 @@ impl Hardware {
         }
     }
 
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        let [less, more] = [self, other].map(|it| it.memory_bytes as f64);
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         (&self.cpu, self.cores, self.virtual_machine) == (&other.cpu, other.cores, other.virtual_machine)
-            && less.max(more) <= SAME_MEMORY * less.min(more)
+            && is_same_memory(self.memory_bytes, other.memory_bytes)
     }
 }
 

@@ -29,7 +29,12 @@ fn past(day: u32, change: impl FnOnce(&mut RunHeader, &mut JudgedDuel)) -> PastR
     };
     let mut duel = duel();
     change(&mut header, &mut duel);
-    PastRun { folder: format!("day-{day}"), header, judged: Judged::Duel(Box::new(duel)) }
+    PastRun {
+        folder: format!("day-{day}"),
+        header,
+        setting: Vec::new(),
+        judged: Judged::Duel(Box::new(duel)),
+    }
 }
 
 fn lines(trend: &JudgedTrend) -> Vec<usize> {
@@ -54,6 +59,17 @@ fn runs_are_in_the_order_of_their_dates_with_the_ratios_that_they_judged() {
     );
     assert_eq!([figure.base, figure.head], compared.values, "a duel's first side is its base");
     assert_eq!((lines(&trend), changed(&trend)), (vec![0; 3], vec![&[][..]; 3]));
+}
+
+#[test]
+fn another_setting_of_a_scan_is_another_pair() {
+    let at = |day: u32, workers: &str| {
+        let setting = vec![Turn { knob: "workers".to_owned(), value: workers.to_owned() }];
+        PastRun { setting, ..past(day, |_, _| ()) }
+    };
+    let trend = JudgedTrend::from_runs(vec![at(1, "1"), at(2, "4"), at(3, "1")], Vec::new());
+    let told: Vec<_> = trend.pairs.iter().map(|pair| (pair.subject.as_str(), pair.points.len())).collect();
+    assert_eq!(told, [("GET /, workers=1", 2), ("GET /, workers=4", 1)]);
 }
 
 #[test]

@@ -44,8 +44,8 @@ pub(super) struct Known<'a> {
     /// Weight of each share at which the cube has its middle.
     middle: Vec<f64>,
     pub(super) points: Vec<Vec<f64>>,
-    /// By try, whether it was void.
-    void: Vec<bool>,
+    /// By try, whether it came to a figure.
+    succeeded: Vec<bool>,
     surrogate: Surrogate,
     /// Whether the split bounds the objective.
     is_bound: bool,
@@ -91,8 +91,8 @@ impl<'a> Known<'a> {
         let failed = logs().fold(f64::INFINITY, f64::min).min(1e6) - FAILED;
         let is_bound =
             plan.objective == Objective::Scale && tried.iter().any(|tried| !tried.costs.is_empty());
-        let void = tried.iter().map(|tried| tried.void).collect();
-        let known = Self { plan, middle, points, void, surrogate: Surrogate::of(&[]), is_bound };
+        let succeeded = tried.iter().map(|tried| tried.log.is_some()).collect();
+        let known = Self { plan, middle, points, succeeded, surrogate: Surrogate::of(&[]), is_bound };
         let beyond =
             |(at, tried): (&Vec<f64>, &Tried)| (at.clone(), tried.log.unwrap_or(failed) - known.bound(at));
         let told = known.points.iter().zip(tried).filter(|(_, tried)| !tried.void);
@@ -126,7 +126,7 @@ impl<'a> Known<'a> {
     pub(super) fn best(&self) -> usize {
         let mean = |index: &usize| self.expected(&self.points[*index]);
         // From behind, since `max_by` takes the last of equals: the first try at a setting is meant.
-        let told = (0..self.points.len()).filter(|index| !self.void[*index]);
+        let told = (0..self.points.len()).filter(|index| self.succeeded[*index]);
         told.rev().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 

@@ -6,7 +6,7 @@ use galo_words::{Both, Lang, say};
 
 use super::table::Row;
 use super::{
-    Block, Card, CardRow, Document, Emphasis, Exchange, Section, ShownFinding, Table, Weighs, found,
+    Block, Card, CardRow, Cell, Document, Emphasis, Exchange, Section, ShownFinding, Table, Weighs, found,
 };
 use crate::markdown::{block, details, join, table, text, warning};
 use crate::text::clean;
@@ -40,7 +40,7 @@ impl Document {
             table(&heads, &[0], &terms.collect::<Vec<_>>())
         };
         let again = self.origin.as_ref().map_or_else(String::new, |origin| done_again(origin, lang));
-        parts.push(details(&told(&labels::PLAN), &join(&[terms, again])));
+        parts.push(details(labels::PLAN.get(lang), &join(&[terms, again])));
         join(&parts)
     }
 }
@@ -65,11 +65,11 @@ fn section(of: &Section, lang: Lang) -> String {
     let aside: Vec<String> = aside.into_iter().filter_map(told).collect();
     let mut blocks: Vec<String> = blocks.into_iter().filter_map(told).collect();
     blocks.extend((!aside.is_empty()).then(|| details(lang.pick("notes", "notas"), &join(&aside))));
-    let name = text(of.name.get(lang));
+    let name = of.name.get(lang);
     match of.emphasis {
         _ if blocks.is_empty() => String::new(),
-        Emphasis::First => format!("#### {name}\n\n{}", join(&blocks)),
-        Emphasis::Second | Emphasis::Later => details(&name, &join(&blocks)),
+        Emphasis::First => format!("#### {}\n\n{}", text(name), join(&blocks)),
+        Emphasis::Second | Emphasis::Later => details(name, &join(&blocks)),
     }
 }
 
@@ -87,10 +87,8 @@ fn told_block(block: &Block, lang: Lang) -> Option<String> {
         }
         Block::Link(link) => {
             let sections: Vec<String> = link.sections.iter().map(|of| section(of, lang)).collect();
-            Some(details(
-                &format!("{}: {}", text(link.name.get(lang)), text(link.sentence.get(lang))),
-                &join(&sections),
-            ))
+            let summary = format!("{}: {}", link.name.get(lang), link.sentence.get(lang));
+            Some(details(&summary, &join(&sections)))
         }
         Block::Text(told) => Some(text(told.get(lang))),
         Block::Lines(lines) => Some(crate::markdown::block("yaml", lines)),
@@ -152,6 +150,9 @@ fn card_row(card: &Card, row: &CardRow, lang: Lang) -> Vec<String> {
             (None, Weighs::Count | Weighs::ToldOnly) => (String::new(), Both::same("")),
             (Some(apart), Weighs::ToldOnly) => (text(apart.told().get(lang)), labels::TOLD_ONLY),
             (Some(apart), _) => (bold(text(apart.told().get(lang))), apart.answer()),
+            (None, _) if row.cells.iter().all(|cell| *cell == Cell::Unseen) => {
+                (String::new(), labels::NOT_MEASURED)
+            }
             (None, _) => (bold(text(UNSEEN)), labels::TOO_FEW_ROUNDS),
         };
         told.extend([ratio, text(answer.get(lang))]);

@@ -117,9 +117,9 @@ fn costs(field: Option<&Field>, medians: &[Medians]) -> Table {
 }
 
 fn times(medians: &[Medians]) -> Table {
-    let service = |Statistic { name, of }: Statistic| {
-        OfContender::new(name, move |medians| {
-            medians.service_time.as_ref().map(|times| Figure::Ms(of(times)))
+    let service = |statistic: Statistic| {
+        OfContender::new(statistic.name.clone(), move |medians| {
+            medians.service_time.as_ref().map(|times| statistic.cell(times))
         })
     };
     let columns = [

@@ -2,7 +2,7 @@
 
 use galo_judge::Standing;
 use galo_judge::fight::{JudgedContender, JudgedFight, JudgedRound, JudgedStep, ServiceSeen};
-use galo_record::Percentiles;
+use galo_record::{Percentiles, ServiceUsage};
 use galo_words::{Both, Figure, say};
 
 use super::round::{classes_of, money};
@@ -128,12 +128,12 @@ pub(super) fn steps(round: &JudgedRound) -> Table {
     let results = columns::ledger(|step: &JudgedStep| &step.ledger);
     let times = [
         OfStep::text(labels::CAME_BACK, answers),
-        OfStep::new(labels::LATENCY_P50, |step| Figure::Ms(step.latency.p50)),
-        OfStep::new(labels::LATENCY_P99, |step| Figure::Ms(step.latency.p99)),
-        OfStep::new(labels::LATENCY_P999, |step| Figure::Ms(step.latency.p99_9)),
-        OfStep::new(labels::LATENCY_MAX, |step| Figure::Ms(step.latency.max)),
-        OfStep::new(labels::SERVICE_TIME_P50, |step| Figure::Ms(step.service_time.p50)),
-        OfStep::new(labels::SERVICE_TIME_P99, |step| Figure::Ms(step.service_time.p99)),
+        OfStep::new(labels::LATENCY_P50, |step| columns::P50.cell(&step.latency)),
+        OfStep::new(labels::LATENCY_P99, |step| columns::P99.cell(&step.latency)),
+        OfStep::new(labels::LATENCY_P999, |step| columns::P999.cell(&step.latency)),
+        OfStep::new(labels::LATENCY_MAX, |step| columns::MAX.cell(&step.latency)),
+        OfStep::new(labels::SERVICE_TIME_P50, |step| columns::P50.cell(&step.service_time)),
+        OfStep::new(labels::SERVICE_TIME_P99, |step| columns::P99.cell(&step.service_time)),
     ];
     let columns = [OfStep::text(labels::STEP, name)].into_iter().chain(results).chain(times);
     let (number, name) = (round.judgement.number, &round.contender);
@@ -169,8 +169,8 @@ pub(super) fn classes(round: &JudgedRound) -> Table {
 }
 
 /// Milliseconds for 1,000 right answers.
-fn ms_per_1000(cpu_ns: u64, ok: u64) -> Option<f64> {
-    (ok > 0).then(|| cpu_ns as f64 / 1e3 / ok as f64)
+fn ms_per_1000(cpu_ns: Option<u64>, ok: u64) -> Option<f64> {
+    cpu_ns.filter(|_| ok > 0).map(|ns| ns as f64 / 1e3 / ok as f64)
 }
 
 /// A bar for each contender of which anything was seen, all on one scale: milliseconds for 1,000 right answers.
@@ -195,11 +195,11 @@ pub(super) fn cpu_bars(fight: &JudgedFight) -> Vec<Bar> {
     fight.contenders.iter().filter(|contender| all(contender) > 0.0).map(bar).collect()
 }
 
-/// CPU of a service, of all services, or of what is no part of them.
+/// CPU of a service, of all services, or of what is no part of them; `None`: not seen.
 struct Cpu<'a> {
     contender: &'a JudgedContender,
     name: Both,
-    cpu_ns: u64,
+    cpu_ns: Option<u64>,
     is_part: bool,
 }
 
@@ -211,16 +211,16 @@ pub(super) fn cpu(fight: &JudgedFight) -> Table {
         let services = summary.cpu.iter();
         let services = services.map(move |of| cpu(Both::same(of.service.clone()), of.cpu_ns, true));
         let all = (!summary.cpu.is_empty()).then(|| cpu(labels::ALL_SERVICES, summary.cpu_ns(), true));
-        let beside = summary.container_engine_ns.map(|ns| cpu(labels::CONTAINER_ENGINE, ns, false));
+        let beside = summary.container_engine_ns.map(|ns| cpu(labels::CONTAINER_ENGINE, Some(ns), false));
         services.chain(all).chain(beside)
     });
     type OfCpu<'a> = Column<'a, Cpu<'a>>;
     let columns = [
         OfCpu::text(labels::SERVICE, |cpu| Both::same(format!("{}: ", cpu.contender.name)).then(&cpu.name)),
-        OfCpu::new(labels::CPU_USED, |cpu| Figure::seconds_of(cpu.cpu_ns)),
+        OfCpu::new(labels::CPU_USED, |cpu| cpu.cpu_ns.map(Figure::seconds_of)),
         OfCpu::new(labels::SHARE_OF_ALL, |cpu| {
-            cpu.is_part
-                .then(|| Figure::Share(cpu.cpu_ns as f64 / cpu.contender.summary.cpu_ns().max(1) as f64))
+            let both = cpu.cpu_ns.zip(cpu.contender.summary.cpu_ns()).filter(|_| cpu.is_part);
+            both.map(|(own, all)| Figure::Share(own as f64 / all.max(1) as f64))
         }),
         OfCpu::new(labels::CPU_PER_1000, |cpu| {
             ms_per_1000(cpu.cpu_ns, cpu.contender.summary.ok).map(|ms| Figure::With(ms, 1, "ms"))
@@ -232,7 +232,8 @@ pub(super) fn cpu(fight: &JudgedFight) -> Table {
 /// A service, or the container engine beside them, of which only its CPU is known.
 struct Used<'a> {
     name: Both,
-    cpu_ns: u64,
+    /// `None`: nothing of it was seen.
+    cpu_ns: Option<u64>,
     service: Option<&'a ServiceSeen>,
 }
 
@@ -242,12 +243,12 @@ pub(super) fn services(rounds: &[&JudgedRound]) -> Table {
     let rows = rounds.iter().flat_map(|round| {
         let services = round.services.iter().map(move |service| Used {
             name: of_whom(round, is_alone).then(&Both::same(service.name.clone())),
-            cpu_ns: service.usage.cpu_ns.unwrap_or(0),
+            cpu_ns: service.usage.cpu_ns,
             service: Some(service),
         });
         let beside = round.container_engine_ns.map(|cpu_ns| Used {
             name: of_whom(round, is_alone).then(&labels::CONTAINER_ENGINE),
-            cpu_ns,
+            cpu_ns: Some(cpu_ns),
             service: None,
         });
         services.chain(beside)
@@ -255,21 +256,25 @@ pub(super) fn services(rounds: &[&JudgedRound]) -> Table {
     type OfUsed<'a> = Column<'a, Used<'a>>;
     let of_service =
         |head: Both, cell: fn(&ServiceSeen) -> Cell| OfUsed::new(head, move |used| used.service.map(cell));
+    // Counters are 0 as well where nothing was seen.
+    let counted = |head: Both, cell: fn(&ServiceUsage) -> Cell| {
+        OfUsed::new(head, move |used| used.cpu_ns.and(used.service).map(|seen| cell(&seen.usage)))
+    };
     let columns = [
         OfUsed::text(labels::SERVICE, |used| used.name.clone()),
-        OfUsed::new(labels::CPU_USED, |used| Figure::seconds_of(used.cpu_ns)),
+        OfUsed::new(labels::CPU_USED, |used| used.cpu_ns.map(Figure::seconds_of)),
         of_service(labels::CPU_LIMIT, |s| Both::each(|lang| words::cpu_limit(s.cpus, lang)).into()),
-        of_service(labels::THROTTLED_PERIODS, |s| {
-            Figure::Share(share(s.usage.throttled_periods, s.usage.periods)).into()
+        counted(labels::THROTTLED_PERIODS, |usage| {
+            Figure::Share(share(usage.throttled_periods, usage.periods)).into()
         })
         .wide(),
-        of_service(labels::THROTTLED_FOR, |s| Figure::seconds_of(s.usage.throttled_ns).into()),
+        counted(labels::THROTTLED_FOR, |usage| Figure::seconds_of(usage.throttled_ns).into()),
         of_service(labels::SERVICE_MEMORY_PEAK, |s| mib(s.usage.memory_peak_bytes)),
         of_service(labels::SERVICE_ANONYMOUS_PEAK, |s| mib(s.usage.anonymous_peak_bytes)).wide(),
         of_service(labels::MEMORY_LIMIT, |s| {
             Both::each(|lang| words::memory_limit(s.memory_bytes, lang)).into()
         }),
-        of_service(labels::KILLED_FOR_MEMORY, |s| s.usage.oom_kills.into()).wide(),
+        counted(labels::KILLED_FOR_MEMORY, |usage| usage.oom_kills.into()).wide(),
     ];
     Table::new("service-table", labels::SERVICES_CAPTION, columns, rows)
 }

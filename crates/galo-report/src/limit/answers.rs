@@ -5,6 +5,7 @@ use galo_judge::limit::{HeldUp, Hold, JudgedLimit, LimitedBy};
 use galo_record::Ledger;
 use galo_words::{Both, Figure, Lang, say};
 
+use super::reason::not_met_words;
 use super::scale;
 use crate::document::Answer;
 use crate::words;
@@ -17,13 +18,24 @@ pub(super) fn in_words(limit: &JudgedLimit) -> Both {
         let under = say!(lang, "profile {profile} under {criterion}", "perfil {profile} sob {criterion}");
         let written = |milli| lang.figure(scale(milli));
         let (Some(held), Some(low)) = (limit.scale_milli.map(written), limit.low_milli.map(written)) else {
-            return match limit.holds.iter().map(|hold| hold.scale_milli).min().map(written) {
-                Some(lowest) => say!(
+            let valid = limit.holds.iter().filter(|hold| hold.outcome.valid);
+            return match (valid.map(|hold| hold.scale_milli).min().map(written), limit.holds.first()) {
+                (Some(lowest), _) => say!(
                     lang,
                     "{contender} holds no scale that was tried, down to {lowest}, of {under}",
                     "{contender} não sustenta nenhuma escala tentada, até {lowest}, do {under}"
                 ),
-                None => say!(
+                (None, Some(void)) => {
+                    let reasons = void.outcome.reasons.iter().take(1);
+                    let why = reasons.map(|reason| format!(": {}", not_met_words(reason, &limit.noun, lang)));
+                    let why: String = why.collect();
+                    say!(
+                        lang,
+                        "nothing is known of {contender}, {under}, since no hold says anything{why}",
+                        "nada se sabe de {contender}, {under}, pois nenhum patamar diz algo{why}"
+                    )
+                }
+                (None, None) => say!(
                     lang,
                     "{contender}: no scale was tried of {under}",
                     "{contender}: nenhuma escala foi tentada do {under}"

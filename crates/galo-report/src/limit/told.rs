@@ -4,7 +4,7 @@ use galo_judge::findings::Kind;
 use galo_judge::limit::{Hold, HoldService, JudgedLimit, LimitedBy};
 use galo_plan::Noun;
 use galo_words::nouns::{HOLD, START};
-use galo_words::{Both, Figure, say};
+use galo_words::{Both, Figure, Lang, say};
 
 use super::answers::{answers, few_right, in_words};
 use super::reason::not_met_words;
@@ -88,8 +88,9 @@ fn why(limit: &JudgedLimit) -> Option<Section> {
 fn all_holds(limit: &JudgedLimit) -> Section {
     let noun = &limit.noun;
     type OfHold<'a> = Column<'a, Hold>;
-    let ms = |Statistic { name, of }: Statistic| {
-        OfHold::new(name.then(&Both::same(" ms")), move |hold| narrow_ms(of(&hold.latency)))
+    let ms = |statistic: Statistic| {
+        let head = statistic.name.clone().then(&Both::same(" ms"));
+        OfHold::new(head, move |hold| statistic.figure(&hold.latency, narrow_ms))
     };
     let columns = [
         OfHold::text(Both::word("scale", "escala"), |hold| scale(hold.scale_milli)),
@@ -198,7 +199,7 @@ pub fn hold_line(hold: &Hold) -> String {
         "{kind}hold {} for {}: {worth} (p99 {}, {} errors",
         scale(hold.scale_milli),
         Figure::seconds_of(hold.length_ns),
-        Figure::Ms(hold.latency.p99),
+        columns::P99.cell(&hold.latency).write(Lang::En),
         Figure::Count(hold.ledger.not_ok()),
     );
     // Whole, or not at all.

@@ -173,8 +173,8 @@ fn latencies(load: &JudgedLoad) -> Section {
     type OfStatistic<'a> = Column<'a, Statistic>;
     let columns = [
         OfStatistic::text(Both::same(""), |statistic| statistic.name.clone()),
-        OfStatistic::new(first, |statistic| ms((statistic.of)(&load.answered.latency))),
-        OfStatistic::new(second, |statistic| ms((statistic.of)(&load.answered.service_time))),
+        OfStatistic::new(first, |statistic| statistic.figure(&load.answered.latency, ms)),
+        OfStatistic::new(second, |statistic| statistic.figure(&load.answered.service_time, ms)),
     ];
     Section {
         id: "latency".into(),

@@ -90,6 +90,14 @@ fn hostile() -> impl Strategy<Value = String> {
     proptest::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
+#[test]
+fn the_line_of_what_is_folded_shows_no_backslash_and_mentions_nobody() {
+    let told = details("pool_size=2 [x] @octocat <b> http://a \u{1b}", "body");
+    let joiner = WORD_JOINER;
+    let line = format!("pool_size=2 [x] @{joiner}octocat &lt;b&gt; http:{joiner}//a \\u{{1b}}");
+    assert_eq!(told, format!("<details><summary>{line}</summary>\n\nbody\n\n</details>\n"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -113,6 +121,19 @@ proptest! {
         for markdown in [text(&raw), format!("### {}", text(&raw)), format!("- {}", text(&raw))] {
             prop_assert_eq!(words_of(&shown(&html(&markdown))), said.clone(), "{}", markdown);
         }
+        let folded = html(&details(&raw, "body"));
+        prop_assert_eq!(words_of(&shown(&folded)), words_of(&format!("{said} body")), "{}", folded);
+    }
+
+    #[test]
+    fn what_is_folded_begins_and_ends_once_whatever_its_line_says(raw in hostile()) {
+        let html = html(&format!("{}\nafter", details(&raw, "body")));
+        let tags: Vec<&str> = html.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag).collect();
+        prop_assert_eq!(
+            tags,
+            ["details", "summary", "/summary", "p", "/p", "/details", "p", "/p"],
+            "{}", html
+        );
     }
 
     #[test]

@@ -83,9 +83,7 @@ fn ranking_turns(sweep: &JudgedSweep) -> Both {
         let so_far = if sweep.head.is_over { "" } else { lang.pick(" so far", " até agora") };
         let settings = lang.counted(known.len() as u64, SETTING);
         match winners.as_slice() {
-            _ if known.is_empty() => {
-                lang.pick("nothing was compared yet", "nada foi comparado ainda").to_owned()
-            }
+            _ if known.is_empty() => nothing_compared(sweep, lang),
             [] => say!(
                 lang,
                 "no difference proven at any of {settings}{so_far}",
@@ -177,15 +175,18 @@ impl Where {
 fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
     let of_one: Vec<(&Setting, &AtSetting)> =
         sweep.cells.iter().filter_map(|cell| Some((cell, cell.contenders.first()?))).collect();
-    let scales = of_one.iter().filter_map(|(cell, at)| Some((*cell, at.highest_scale?)));
-    if let Some((cell, scale)) = scales.max_by(|(_, a), (_, b)| a.total_cmp(b)) {
-        let place = turned(sweep, cell);
+    let so_far = if sweep.head.is_over { Both::same("") } else { Both::word(" so far", " até agora") };
+    let highest = of_one.iter().filter_map(|(_, at)| at.highest_scale).max_by(f64::total_cmp);
+    if let Some(highest) = highest {
+        let all = of_one.iter().filter(|(_, at)| at.highest_scale == Some(highest));
+        let all: Vec<String> = all.map(|(cell, _)| turned(sweep, cell)).collect();
         return Both::each(|lang| {
-            let scale = lang.figure(scale_of(scale));
+            let (scale, places) = (lang.figure(scale_of(highest)), places(&all, lang));
+            let so_far = so_far.get(lang);
             say!(
                 lang,
-                "{name} holds the highest scale, {scale}, at {place}",
-                "{name} sustenta a maior escala, {scale}, com {place}"
+                "{name} holds the highest scale, {scale}, at {places}{so_far}",
+                "{name} sustenta a maior escala, {scale}, com {places}{so_far}"
             )
         });
     }
@@ -198,7 +199,7 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
     let compared = of_one.iter().filter(|(_, at)| at.among > 1).count();
     let measured = of_one.iter().filter(|(_, at)| at.rounds > 0).count();
     Both::each(|lang| {
-        let so_far = if sweep.head.is_over { "" } else { lang.pick(" so far", " até agora") };
+        let so_far = so_far.get(lang);
         let settings = lang.counted(compared as u64, SETTING);
         match best.as_slice() {
             _ if compared == 0 && sweep.head.is_over && measured == 1 => say!(
@@ -206,9 +207,15 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
                 "{name} at one setting, with nothing to compare it with",
                 "{name} em uma configuração, sem nada com que comparar"
             ),
-            _ if compared == 0 => {
-                lang.pick("nothing was compared yet", "nada foi comparado ainda").to_owned()
+            _ if compared == 0 && sweep.head.is_over && measured == 0 => {
+                let settings = lang.counted(of_one.len() as u64, SETTING);
+                say!(
+                    lang,
+                    "{name} has no figure at any of {settings}",
+                    "{name} não tem nenhuma medida em {settings}"
+                )
             }
+            _ if compared == 0 => nothing_compared(sweep, lang),
             [place] if is_proven => {
                 say!(lang, "{name} is best at {place}{so_far}", "{name} é melhor com {place}{so_far}")
             }
@@ -218,17 +225,31 @@ fn best_setting(sweep: &JudgedSweep, name: &str) -> Both {
                 "{name}: nenhuma diferença provada entre {settings}{so_far}"
             ),
             several => {
-                let count = several.len();
-                let places = lang.listed(&several[..count.min(4)]);
-                let more = if count > 4 { lang.pick(" and more", " e mais") } else { "" };
+                let places = places(several, lang);
                 say!(
                     lang,
-                    "{name} is best at one of {places}{more}; each other of {settings} is worse than one of these{so_far}",
-                    "{name} é melhor com um de {places}{more}; cada outra de {settings} é pior que uma destas{so_far}"
+                    "{name} is best at one of {places}; each other of {settings} is worse than one of these{so_far}",
+                    "{name} é melhor com um de {places}; cada outra de {settings} é pior que uma destas{so_far}"
                 )
             }
         }
     })
+}
+
+/// Settings in a sentence, as many as it has room for.
+fn places(all: &[String], lang: Lang) -> String {
+    /// Settings that are told.
+    const TOLD: usize = 4;
+    let more = if all.len() > TOLD { lang.pick(" and more", " e mais") } else { "" };
+    lang.listed(&all[..all.len().min(TOLD)]) + more
+}
+
+fn nothing_compared(sweep: &JudgedSweep, lang: Lang) -> String {
+    match sweep.head.is_over {
+        true => lang.pick("nothing could be compared", "nada pôde ser comparado"),
+        false => lang.pick("nothing was compared yet", "nada foi comparado ainda"),
+    }
+    .to_owned()
 }
 
 #[cfg(test)]
@@ -317,6 +338,42 @@ mod tests {
         // No one or two knobs tell these from the others.
         let mixed = |pool: &str, idle: &str| ((pool == "1") == (idle == "0")).then_some(0);
         assert_eq!(told(mixed), "go first at 3 of 6 settings; no difference otherwise");
+    }
+
+    /// A sweep of `go` alone for the highest scale at each pool.
+    fn of_scales(is_over: bool, scale: impl Fn(&str) -> Option<f64>) -> String {
+        let mut sweep = sweep(|_, _| None);
+        (sweep.head.is_over, sweep.head.blocks) = (is_over, 0);
+        sweep.contenders.truncate(1);
+        for cell in &mut sweep.cells {
+            cell.contenders.truncate(1);
+            let at = &mut cell.contenders[0];
+            (at.highest_scale, at.places, at.among, at.rounds) = (scale(&cell.values[0]), None, 0, 0);
+        }
+        verdict(&sweep).en.into_owned()
+    }
+
+    #[test]
+    fn every_setting_that_holds_the_highest_scale_is_told() {
+        let most_at =
+            |pools: &'static [&str]| move |pool: &str| Some(if pools.contains(&pool) { 8.0 } else { 2.0 });
+        assert_eq!(
+            of_scales(true, most_at(&["5"])),
+            "go holds the highest scale, 8, at pool=5 idle=0 and pool=5 idle=25"
+        );
+        assert_eq!(
+            of_scales(false, most_at(&["1", "5", "25"])),
+            "go holds the highest scale, 8, at pool=1 idle=0, pool=1 idle=25, pool=5 idle=0 and pool=5 idle=25 and more so far"
+        );
+    }
+
+    #[test]
+    fn what_has_no_figure_or_cannot_be_compared_is_told_once_all_is_over() {
+        assert_eq!(of_scales(true, |_| None), "go has no figure at any of 6 settings");
+        assert_eq!(of_scales(false, |_| None), "nothing was compared yet");
+        let mut alone = sweep(|_, _| None);
+        alone.cells.iter_mut().flat_map(|cell| &mut cell.contenders).for_each(|at| at.places = None);
+        assert_eq!(verdict(&alone).en, "nothing could be compared");
     }
 
     #[test]

@@ -79,6 +79,35 @@ fn memory_that_nobody_saw_is_null_in_both_places() {
 }
 
 #[test]
+fn what_no_control_group_told_is_nowhere_told_as_zero() {
+    let rounds = fair(1, 1.0);
+    let folder = folder_but(&plan(&["rust-sqlite", "queued"], &rounds), &rounds, |data| {
+        data.samples
+            .iter_mut()
+            .flat_map(|sample| &mut sample.services)
+            .for_each(|seen| *seen = Default::default());
+    });
+    let (report, series) = build(&folder.run, &Counted).unwrap();
+    assert!(report.contenders.iter().all(|one| one.summary.cpu_ns().is_none()));
+    for second in series[0].services.iter().flat_map(|service| &service.seconds) {
+        assert_eq!((second.cpus, second.memory_bytes, second.anonymous_bytes), (None, None, None));
+    }
+    let document = galo_report::fight(&report, &series);
+    let markdown = document.markdown(Lang::En);
+    for row in ["rust-sqlite: db", "rust-sqlite: all"] {
+        assert!(markdown.contains(&format!("| {row} | \\- | \\- | \\- |")), "{row}: {markdown}");
+    }
+    let cpu = markdown.lines().find(|line| line.starts_with("| **CPU")).unwrap();
+    assert!(cpu.ends_with("|  | not measured |"), "{cpu}");
+    let of_services =
+        markdown.lines().filter(|line| line.starts_with("| rust-sqlite: db |")).collect::<Vec<_>>();
+    assert_eq!(of_services.len(), 2);
+    let told = of_services.concat();
+    assert!(!told.contains("| 0 ") && !told.contains("| 0.0 s"), "{told}");
+    assert!(!markdown.contains("CPU 0.00 of"), "{markdown}");
+}
+
+#[test]
 fn the_cpu_of_galo_is_told_of_its_engine_and_of_all_of_it() {
     // The samples say 10 ms every 100 ms, over the 20 s of the load.
     let round = &alone().report.rounds[0];

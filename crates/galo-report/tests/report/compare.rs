@@ -94,6 +94,29 @@ fn what_differs_beside_the_contenders_is_told_with_what_it_spoils() {
 }
 
 #[test]
+fn a_round_without_a_right_answer_in_time_counts_against_its_contender() {
+    let [fine, mut late] = ["fine", "late"].map(|name| fight(name, folder(&NAMES, &fair(3, 1.0))));
+    let mut judged = serde_json::to_value(&late.fight).unwrap();
+    for round in &mut judged["rounds"].as_array_mut().unwrap()[..4] {
+        round["measures"]["correct_within_service_level"] = 0.0.into();
+    }
+    late.fight = serde_json::from_value(judged).unwrap();
+    let report = told(vec![fine, late]);
+    let figure = report.figures.iter().find(|of| of.measure == Measure::CorrectWithinServiceLevel).unwrap();
+    for cell in &figure.values[2..] {
+        assert!(cell.ratio.unwrap() < 0.1, "two rounds of three had none: {cell:?}");
+    }
+}
+
+#[test]
+fn memory_that_a_kernel_keeps_for_itself_makes_no_other_machine() {
+    let [mut before, mut after] = ["before", "after"].map(|name| fight(name, folder(&NAMES, &fair(3, 1.6))));
+    before.fight.header.machine.memory_bytes = 8 << 30;
+    after.fight.header.machine.memory_bytes = (8 << 30) - (300 << 10);
+    assert_eq!(told(vec![before, after]).differences, Vec::new());
+}
+
+#[test]
 fn a_page_of_several_runs_has_no_command_of_its_own_but_theirs() {
     let report = told(vec![
         fight("first", folder(&NAMES, &fair(3, 1.6))),

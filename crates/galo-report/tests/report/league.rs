@@ -34,9 +34,16 @@ pub(crate) fn page(entries: usize) -> String {
     league(&judged, &Default::default()).html(Language::English).unwrap()
 }
 
+/// The page of its first entry.
+pub(crate) fn page_of_entry() -> String {
+    let judged: JudgedLeague = serde_json::from_value(league_of(3)).unwrap();
+    league_entries(&judged, &Default::default())[0].document.html(Language::English).unwrap()
+}
+
 #[test]
 fn a_table_that_is_seen_at_a_glance_is_not_searched() {
-    assert!(!page(12).contains("id=\"ranking-search\"") && page(13).contains("id=\"ranking-search\""));
+    let is_searched = |entries| page(entries).contains("id=\"ranking-table-search\"");
+    assert!(!is_searched(12) && is_searched(13));
 }
 
 #[test]

@@ -313,6 +313,28 @@ fn a_contender_that_holds_nothing_is_told_with_the_lowest_scale_tried() {
 }
 
 #[test]
+fn a_contender_of_which_no_hold_says_anything_is_not_accused_of_holding_nothing() {
+    let void =
+        || NotMet::Void(GaloCouldNotSend { operations: [("no free port".to_owned(), 1)].into() }.into());
+    let mut record = empty();
+    let outcome =
+        HoldOutcome { met: false, valid: false, reasons: vec![void()], ..hold(1_000, false).outcome };
+    record.holds = vec![Hold { outcome, latency: Default::default(), ..hold(1_000, false) }];
+    let wide = Look { width: 400, colour: false };
+    let told = document(&record).terminal(wide, Lang::En);
+    let first = told.lines().next().unwrap();
+    assert!(first.starts_with("nothing is known of rust-postgres, profile quick under "), "{told}");
+    assert!(first.contains("since no hold says anything: ") && first.contains("no free port"), "{first}");
+    assert!(!told.contains("0.00"), "no latency was seen: {told}");
+    assert!(hold_line(&record.holds[0]).contains("(p99 -, "), "{}", hold_line(&record.holds[0]));
+    record.holds.push(Hold {
+        outcome: HoldOutcome { met: false, ..hold(20_000, false).outcome },
+        ..hold(2_000, false)
+    });
+    assert!(verdict(&record).contains("holds no scale that was tried, down to 2, "), "{}", verdict(&record));
+}
+
+#[test]
 fn at_least_is_met_only_by_a_scale_that_was_confirmed() {
     let met = |least, held: bool| {
         let mut record = searched();

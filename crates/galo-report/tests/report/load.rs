@@ -7,9 +7,10 @@ use galo_judge::capacity::Limit;
 use galo_judge::findings::{GaloCouldNotSend, GaloLate, VoidReason};
 use galo_judge::json::pretty;
 use galo_judge::load::{
-    AskedLoad, Example, HighestRate, JudgedLoad, Measured, PartName, RateStep, StoppedAt, Subject, Trial,
-    judge_load,
+    AskedLoad, Example, HighestRate, JudgedLoad, LoadSetting, Measured, PartName, RateStep, StoppedAt,
+    Subject, Trial, judge_load,
 };
+use galo_plan::Knob;
 use galo_record::gatling::GatlingLog;
 use galo_record::load::{EngineRecord, Priority, StepRecord};
 use galo_record::{Latencies, Ledger, LoadRecord, StepLatencies};
@@ -405,6 +406,55 @@ fn a_load_that_took_no_time_or_had_nothing_to_do_has_no_rate() {
     let text = told(&load, LOOK);
     assert!(text.starts_with("0.0/s right for 0.0 s; no request fell due\n"), "{text}");
     assert!(!text.contains("an operation"), "{text}");
+    assert!(!text.contains("0.000"), "no latency was seen: {text}");
+}
+
+/// A load at two rates, of which one gave nothing.
+pub(crate) fn at_settings() -> JudgedLoad {
+    let told = |asked_per_s, latency| LoadSetting {
+        values: vec![format!("{asked_per_s}")],
+        loads: 3,
+        asked_per_s: Some(asked_per_s),
+        ok_per_s: asked_per_s,
+        ok_per_s_range: [asked_per_s; 2],
+        ledger: Ledger::default(),
+        latency,
+        void: Vec::new(),
+        busy_share: None,
+    };
+    JudgedLoad {
+        knobs: vec![Knob::parse("rate=1000,2000").unwrap()],
+        settings: vec![
+            told(1_000.0, latencies(2_000).all().percentiles()),
+            told(2_000.0, Latencies::new().percentiles()),
+        ],
+        ..load()
+    }
+}
+
+#[test]
+fn a_setting_without_any_latency_has_none_in_its_table_and_none_in_the_verdict() {
+    let mut load = at_settings();
+    let text = told(&load, LOOK);
+    assert!(text.starts_with("p99 2.09 ms to 2.09 ms over 2 settings\n"), "{text}");
+    let (_, p99) = text.split_once("\np99 ").unwrap();
+    assert!(p99.contains(" -\n"), "{text}");
+    load.settings.remove(0);
+    load.settings[0].ok_per_s = 0.0;
+    let text = told(&load, LOOK);
+    assert!(text.starts_with("no right answer at any of 1 setting\n"), "{text}");
+}
+
+#[test]
+fn a_step_and_a_part_without_any_latency_have_none() {
+    let nothing = || Latencies::new().percentiles();
+    let steps_of_rate = vec![RateStep { latency: nothing(), ..rate_step(1_000.0) }];
+    let mut load = JudgedLoad { steps_of_rate, ..load() };
+    load.parts = vec![load.parts[0].clone(), load.parts[0].clone()];
+    load.parts.iter_mut().for_each(|part| part.answered.latency = nothing());
+    let text = told(&load, LOOK);
+    let (_, tables) = text.split_once("asked/s").unwrap();
+    assert!(!tables.split("galo itself").next().unwrap().contains("0.000"), "{tables}");
 }
 
 #[test]

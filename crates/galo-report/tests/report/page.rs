@@ -3,6 +3,7 @@
 use galo_judge::findings::{
     BrokenRule, BusyNeighbour, Caused, CpuLimit, DirtyStart, Excuse, Explained, Fact, Finding, Waiting,
 };
+use galo_judge::soak::{Drift, JudgedSoak, LatencyAt, Soaked};
 use galo_judge::{Measure, Verdict};
 use galo_record::finding::Weight;
 use galo_report::Language;
@@ -50,8 +51,9 @@ fn the_page_refers_to_nothing_outside() {
 
 #[test]
 fn every_link_leads_to_an_element_and_no_two_have_one_name() {
-    for told in all() {
-        let page = text(&told.html());
+    let fights = all().map(ToldFight::html);
+    for page in fights.into_iter().chain(others()) {
+        let page = text(&page);
         let names = |before: &str| -> Vec<String> {
             page.split(before).skip(1).map(|rest| rest.split_once('"').unwrap().0.to_owned()).collect()
         };
@@ -62,7 +64,67 @@ fn every_link_leads_to_an_element_and_no_two_have_one_name() {
         for id in &ids {
             assert_eq!(ids.iter().filter(|other| *other == id).count(), 1, "{id}");
         }
+        assert!(
+            !page.contains(&format!("\">{}</caption>", both("", ""))),
+            "a table without a caption: {page}"
+        );
     }
+}
+
+/// A page of each other kind of run.
+fn others() -> impl Iterator<Item = String> {
+    let several = [
+        crate::load::load(),
+        crate::load::searched(),
+        crate::load::at_settings(),
+        crate::load::log_of_3_10(),
+    ];
+    let loads = several.map(|load| crate::load::document_of(&load));
+    let one = [
+        crate::duel::document(&crate::duel::watched()),
+        crate::scan::document(&crate::scan::report(Some("50"))),
+        crate::limit::document(&crate::limit::searched()),
+        galo_report::soak(&soaked()),
+    ];
+    let documents = loads.into_iter().chain(one).chain(crate::tune::documents());
+    documents
+        .map(|document| document.html(Language::OfBrowser).unwrap())
+        .chain([crate::league::page(3), crate::league::page_of_entry()])
+}
+
+/// A soak of two parts.
+fn soaked() -> JudgedSoak {
+    let drift = Some(Drift { first: 9_000.0, last: 11_000.0, per_hour: 1_000.0 });
+    let point = |(hours, us_p99)| LatencyAt { hours, us_p99 };
+    JudgedSoak {
+        header: crate::synthetic::header(),
+        contender: "mine".to_owned(),
+        scale_milli: 1_000,
+        takes: Default::default(),
+        budget: Default::default(),
+        soaked: Soaked {
+            elapsed_ns: 4 * 3_600_000_000_000,
+            latency_us_p50: drift,
+            latency_us_p99: drift,
+            points: [(1.0, 9_000.0), (3.0, 11_000.0)].map(point).into(),
+            ..Soaked::default()
+        },
+    }
+}
+
+#[test]
+fn every_point_of_p99_over_time_is_in_a_table_too() {
+    let document = galo_report::soak(&soaked());
+    let page = document.html(Language::English).unwrap();
+    let (_, points) = page.split_once("<h2 id=\"p99-over-time\">").unwrap();
+    let (drawn, table) = points.split_once("<caption id=\"points\">").unwrap();
+    assert!(
+        drawn.contains("<svg")
+            && table.contains(&both("3.0", "3,0"))
+            && table.contains(&both("11.00", "11,00"))
+    );
+    let told = document.terminal(galo_report::Look { width: 80, colour: false }, galo_words::Lang::En);
+    assert!(!told.contains("p99 over time"), "{told}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The report of a scan, of the duel that `duel.rs` tells of.
 
+use std::time::Duration;
+
 use galo_judge::duel::JudgedDuel;
 use galo_judge::json::pretty;
 use galo_judge::scan::{JudgedScan, ScannedDuel};
-use galo_plan::{ScanPlan, Turn};
+use galo_plan::{Injection, ScanPlan, Turn};
 use galo_report::{Document, Language, Look};
 use galo_words::Lang;
 use insta::assert_snapshot;
@@ -25,7 +27,7 @@ fn scan(baseline: Option<&str>) -> ScanPlan {
     }
 }
 
-/// Two values: a fifth more work, and the sides the other way round.
+/// Two values: a fifth more work, and the sides the other way round, at another rate.
 pub(crate) fn report(baseline: Option<&str>) -> JudgedScan {
     report_of(baseline, &crate::duel::seen())
 }
@@ -33,6 +35,9 @@ pub(crate) fn report(baseline: Option<&str>) -> JudgedScan {
 fn report_of(baseline: Option<&str>, first: &JudgedDuel) -> JudgedScan {
     let mut second = first.clone();
     second.turns.iter_mut().for_each(|turn| turn.side = 1 - turn.side);
+    // The half of what its slower side reaches.
+    let half = &mut second.levels[0];
+    half.injection = Some(Injection::constant(3_204_000_000, Duration::from_nanos(half.length_ns)));
     let told =
         |value: &str, seen: &JudgedDuel| ScannedDuel { setting: at(value), duel: seen.clone().judged() };
     JudgedScan::new(
@@ -58,6 +63,29 @@ fn each_figure_has_a_row_of_each_value() {
         assert!(!told.contains('\u{1b}'));
         assert_snapshot!(told);
     }
+}
+
+#[test]
+fn each_row_tells_the_rate_of_its_own_duel_and_the_heading_what_all_have_in_common() {
+    let told = terminal(&report(Some("50"))).replace('\n', " ");
+    assert!(told.contains("p99 half of what the slower reaches "), "{told}");
+    assert!(told.contains("work=60 (3,929/s)") && told.contains("(3,204/s)"), "{told}");
+    assert!(told.contains("answers/s as much as it gives, 16 at once "), "{told}");
+    let same = report(Some("50")).duels.remove(0);
+    let one = JudgedScan::new(header(), &scan(Some("50")), vec![same]);
+    let told = terminal(&one).replace('\n', " ");
+    assert!(told.contains("p99 3,929/s: half of what the slower reaches "), "{told}");
+    assert!(!told.contains("(3,929/s)"), "{told}");
+}
+
+#[test]
+fn what_held_each_value_back_is_told_with_its_own_load_where_they_differ() {
+    let mut report = report_of(Some("50"), &crate::duel::watched());
+    report.duels[1].duel.levels[1].connections = 64;
+    let told = terminal(&report).replace("\n  ", " ");
+    let (_, told) = told.split_once("What held each side back").unwrap();
+    assert!(told.starts_with(" (as much as it gives)\nwork=60 (16 at once): old used up"), "{told}");
+    assert!(told.contains(" (64 at once): "), "{told}");
 }
 
 #[test]

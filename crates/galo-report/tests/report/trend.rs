@@ -20,7 +20,12 @@ fn of_day(day: u32, commit: &str, cores: u32) -> PastRun {
     let mut duel = duel::seen().judged();
     duel.sides[0].commit = Some("0123456789abcdef".to_owned());
     duel.sides[1].commit = Some(commit.repeat(4));
-    PastRun { folder: format!("day-{day}"), header, judged: Judged::Duel(Box::new(duel)) }
+    PastRun {
+        folder: format!("day-{day}"),
+        header,
+        setting: Vec::new(),
+        judged: Judged::Duel(Box::new(duel)),
+    }
 }
 
 /// Four runs of a duel, the third on another machine, and all that may be left out.
@@ -45,7 +50,8 @@ fn fights() -> JudgedTrend {
     let past = |number: u32, told: &runs::ToldFight| {
         let mut header = told.report.header.clone();
         header.started = format!("2026-01-02T0{number}:00:00Z");
-        PastRun { folder: number.to_string(), header, judged: Judged::Fight(Box::new(told.report.clone())) }
+        let judged = Judged::Fight(Box::new(told.report.clone()));
+        PastRun { folder: number.to_string(), header, setting: Vec::new(), judged }
     };
     let all = [runs::decided(), runs::three(), runs::decided(), runs::alone(), runs::stale()];
     JudgedTrend::from_runs((1..).zip(all).map(|(number, told)| past(number, told)).collect(), Vec::new())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use galo_judge::league::{AtSetting, Cell, Head, HeldBack, JudgedSweep, Ratio};
 use galo_judge::measure::Measures;
 use galo_judge::tune::{Effect, JudgedTune, Try};
+use galo_judge::{Standing, Verdict};
 use galo_plan::knob::{Knob, Turn, combinations};
 use galo_plan::tune::Objective;
 use galo_report::{Document, Language, Look};
@@ -81,7 +82,7 @@ pub(crate) fn swept() -> JudgedSweep {
         held_back: (index == 2)
             .then(|| HeldBack { finding: "cpu-limit".to_owned(), service: Some("db".to_owned()) }),
         out: (contender == 1 && index == 3)
-            .then(|| galo_judge::Standing::NotReady { reason: "it ended before it was ready".to_owned() }),
+            .then(|| Standing::NotReady { reason: "it ended before it was ready".to_owned() }),
         void_too_often: None,
         unseen: if contender == 1 { vec!["api.env.MIN_IDLE".to_owned()] } else { Vec::new() },
     };
@@ -124,8 +125,61 @@ fn what_was_searched_and_what_was_swept_are_told_in_both_languages() {
             assert_snapshot!(told);
         }
         assert_snapshot!(document.markdown(Lang::En));
-        assert!(document.html(Language::OfBrowser).unwrap().contains("class=\"verdict decided\""));
     }
+    // What was searched has fought nobody yet.
+    let tones = documents().map(|document| {
+        let page = document.html(Language::OfBrowser).unwrap();
+        page.split_once("class=\"verdict ").unwrap().1.split_once('"').unwrap().0.to_owned()
+    });
+    assert_eq!(tones, ["open", "decided"]);
+}
+
+#[test]
+fn the_fight_at_the_end_decides_whether_there_is_anything_to_paste() {
+    let page = |is_won: bool, verdict: Option<Verdict>| {
+        let mut fight = decided().report.clone();
+        // The start comes first, and the best last: of these the first wins.
+        if is_won {
+            fight.contenders.reverse();
+        }
+        fight.verdict = verdict.unwrap_or(fight.verdict);
+        let tune = JudgedTune { fight: Some(Box::new(fight)), ..searched() };
+        galo_report::tune(&tune, &BTreeMap::new()).html(Language::English).unwrap()
+    };
+    let told = |page: &str| (page.contains("class=\"verdict decided\""), page.contains("To paste"));
+    let won = page(true, None);
+    assert_eq!(told(&won), (true, true));
+    let (_, verdict) = won.split_once("<h1").unwrap();
+    let (fight, searched) =
+        verdict.split_once("; in the search: mine: scale 6.1 instead of scale 2.4").unwrap();
+    assert!(fight.contains("rust-sqlite is better than go-postgres"), "{fight}");
+    assert!(searched.starts_with(", x 2.540 (2.300 to 2.810)</span>"), "{}", &searched[..200]);
+    assert_eq!(told(&page(false, None)), (false, false));
+    assert_eq!(told(&page(true, Some(Verdict::NoDifference))), (false, false));
+    let few = Verdict::TooFewRounds { pairs: 2, needed: 6 };
+    assert_eq!(told(&page(true, Some(few))), (false, true));
+}
+
+#[test]
+fn every_try_links_to_its_page_the_start_too() {
+    let folders = [(1, "tries/1".to_owned()), (2, "tries/2".to_owned())].into();
+    let page = galo_report::tune(&searched(), &folders).html(Language::English).unwrap();
+    let (_, tries) = page.split_once("<caption id=\"tries-table\">").unwrap();
+    let links: Vec<&str> = tries.split("<th scope=\"row\"><a href=\"").skip(1).collect();
+    assert_eq!(links.len(), 2, "the third has no page");
+    assert!(links[0].starts_with("tries/1/report.html\"><span lang=\"en\">as its file says"), "{}", links[0]);
+    assert!(links[1].starts_with("tries/2/report.html\">"), "{}", links[1]);
+}
+
+#[test]
+fn the_figures_of_who_is_out_at_a_setting_are_in_brackets() {
+    let mut sweep = swept();
+    let out = &mut sweep.cells[0].contenders[1];
+    out.out = Some(Standing::Disqualified { rules: vec!["count-differs".to_owned()] });
+    let told = galo_report::sweep(&sweep).terminal(PLAIN, Lang::En);
+    let row = told.lines().find(|line| line.starts_with("rust-axum-seaorm pool=1 ") && line.contains("500"));
+    assert!(row.is_some_and(|row| row.contains(" [500] ") && row.ends_with(" 1,000")), "{told}");
+    assert!(told.contains("\nFigures in [brackets] are of a contender that is out"), "{told}");
 }
 
 #[test]

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use galo_judge::Folded;
 use galo_judge::json::pretty;
+use galo_judge::judged::Judged;
 use galo_judge::trend::{JudgedTrend, LeftOut, PastRun, WhyLeftOut};
-use galo_judge::{Folded, FoldedChild};
-use galo_plan::Kind;
+use galo_plan::{Kind, Turn};
 use galo_record::run::{Folder, open_header};
 use galo_record::{AnyRun, RecordError, Seeds};
 use galo_report::Export;
@@ -118,18 +119,20 @@ impl Gathered {
 
     /// Adds a run by the name that it is told by, or the duels of a scan in its place.
     fn add(&mut self, path: &Path, folder: String) {
-        let past_run = |folder: String, Folded { run, judged, .. }| {
+        let past_run = |folder: String, setting: Vec<Turn>, Folded { run, judged, .. }| {
             let header = run.header().clone();
-            PastRun { folder, header, judged }
+            PastRun { folder, header, setting, judged }
         };
         match past(path) {
-            Ok(folded) if matches!(folded.run, AnyRun::Scan(_)) => {
-                for FoldedChild { id, folded } in folded.children {
-                    let own = || format!("{folder}/{}", id.folder());
-                    self.runs.extend(folded.ok().map(|child| past_run(own(), child)));
+            Ok(Folded { judged: Judged::Scan(scan), children, .. }) => {
+                for (child, scanned) in children.into_iter().zip(scan.duels) {
+                    let own = format!("{folder}/{}", child.id.folder());
+                    // Compared with a baseline, a side has its setting in its name.
+                    let setting = if scan.baseline.is_none() { scanned.setting } else { Vec::new() };
+                    self.runs.extend(child.folded.ok().map(|folded| past_run(own, setting, folded)));
                 }
             }
-            Ok(folded) => self.runs.push(past_run(folder, folded)),
+            Ok(folded) => self.runs.push(past_run(folder, Vec::new(), folded)),
             Err(why) => self.left_out.push(LeftOut { folder, why }),
         }
     }

@@ -44,8 +44,9 @@ pub(super) fn by_part(load: &JudgedLoad) -> Section {
 /// A table of parts; without any nothing.
 pub(super) fn parts(id: &'static str, [name, caption]: [Both; 2], rows: Vec<Row<'_>>) -> Section {
     type OfRow<'a> = Column<'a, Row<'a>>;
-    let in_ms = |Statistic { name, of }: Statistic| {
-        OfRow::new(name.then(&Both::same(", ms")), move |(_, _, times)| ms(of(times)))
+    let in_ms = |statistic: Statistic| {
+        let head = statistic.name.clone().then(&Both::same(", ms"));
+        OfRow::new(head, move |(_, _, times)| statistic.figure(times, ms))
     };
     let columns = [
         OfRow::text(Both::same(""), |(name, _, _)| name.clone()),
@@ -55,12 +56,11 @@ pub(super) fn parts(id: &'static str, [name, caption]: [Both; 2], rows: Vec<Row<
         in_ms(columns::P99),
         in_ms(columns::MAX),
     ];
-    section(name, Table::new(id, caption, columns, rows))
+    section(id, name, Table::new(format!("{id}-table"), caption, columns, rows))
 }
 
 /// A section of one table; without rows it has none.
-pub(super) fn section(name: Both, table: Table) -> Section {
-    let id = table.id.clone();
+pub(super) fn section(id: &'static str, name: Both, table: Table) -> Section {
     let blocks = if table.is_empty() { Vec::new() } else { vec![Block::Table(table)] };
-    Section { id, name, emphasis: Emphasis::First, blocks }
+    Section { id: id.into(), name, emphasis: Emphasis::First, blocks }
 }

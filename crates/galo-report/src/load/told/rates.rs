@@ -18,8 +18,9 @@ type Driven<'a> = (&'a RateStep, Option<&'a Trial>);
 /// What there is of them: nothing where there was one rate.
 pub(super) fn rates(load: &JudgedLoad) -> Section {
     type OfDriven<'a> = Column<'a, Driven<'a>>;
-    let in_ms = |Statistic { name, of }: Statistic| {
-        OfDriven::new(name.then(&Both::same(" ms")), move |(step, _)| ms(of(&step.latency)))
+    let in_ms = |statistic: Statistic| {
+        let head = statistic.name.clone().then(&Both::same(" ms"));
+        OfDriven::new(head, move |(step, _)| statistic.figure(&step.latency, ms))
     };
     let columns = [
         OfDriven::text(Both::word("asked/s", "pedidas/s"), |(step, _)| rate_figure(step.asked_per_s)),
@@ -43,7 +44,7 @@ pub(super) fn rates(load: &JudgedLoad) -> Section {
     let caption =
         Both::word("Each, in the order in which it was driven", "Cada uma, na ordem em que foi executada");
     let warning = |(_, trial): &Driven<'_>| trial.and_then(warning);
-    section(name, Table::warning("rates", caption, columns, driven, warning))
+    section("rates", name, Table::warning("rates-table", caption, columns, driven, warning))
 }
 
 /// Whether a longer run at the rate met the criterion too.

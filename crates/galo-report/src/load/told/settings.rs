@@ -7,6 +7,7 @@ use galo_words::nouns::SETTING;
 use galo_words::{Both, Figure, say};
 
 use super::{per_second, rate_figure};
+use crate::columns;
 use crate::document::{Block, Cell, Emphasis, Section};
 use crate::shape::{Row, Shape};
 use crate::words::labels;
@@ -28,8 +29,8 @@ pub(super) fn settings(load: &JudgedLoad) -> Vec<Section> {
         ("setting-spread", LEAST_TO_MOST, |at| {
             (at.loads > 1 && at.asked_per_s.is_none()).then(|| spread(at)).into()
         }),
-        ("setting-p50", labels::P50, |at| Figure::Ms(at.latency.p50).into()),
-        ("setting-p99", labels::P99, |at| Figure::Ms(at.latency.p99).into()),
+        ("setting-p50", labels::P50, |at| columns::P50.cell(&at.latency)),
+        ("setting-p99", labels::P99, |at| columns::P99.cell(&at.latency)),
         ("setting-errors", labels::ERRORS, |at| match at.ledger.not_ok() {
             0 => Cell::Nothing,
             errors => errors.into(),
@@ -40,7 +41,7 @@ pub(super) fn settings(load: &JudgedLoad) -> Vec<Section> {
         let cell = |row: &Row, column: usize| {
             shape.setting(row, column).map_or(Cell::Unseen, |at| of(&load.settings[at]))
         };
-        let table = shape.table(id, Both::same(""), true, cell).shaded();
+        let table = shape.table(id, name.clone().then(&labels::AT_EACH_SETTING), true, cell).shaded();
         Section { id: id.into(), name, emphasis: Emphasis::First, blocks: vec![Block::Table(table)] }
     };
     all.into_iter().filter(|(_, _, of)| is_told(*of)).map(told).collect()
@@ -67,11 +68,13 @@ pub(super) fn turned(load: &JudgedLoad, setting: &LoadSetting) -> String {
 pub(super) fn verdict(load: &JudgedLoad) -> Option<Both> {
     let most = load.settings.iter().max_by(|a, b| a.ok_per_s.total_cmp(&b.ok_per_s))?;
     let turns = turned(load, most);
-    let times = load.settings.iter().map(|at| at.latency.p99);
-    let ends = [times.clone().fold(f64::INFINITY, f64::min), times.fold(0.0, f64::max)];
+    let times = load.settings.iter().map(|at| &at.latency).filter(|times| times.count > 0);
+    let times = times.map(|times| times.p99);
+    let ends = [times.clone().fold(f64::INFINITY, f64::min), times.clone().fold(0.0, f64::max)];
+    let is_timed = times.count() > 0;
     Some(Both::each(|lang| {
         let settings = lang.counted(load.settings.len() as u64, SETTING);
-        if most.asked_per_s.is_some() {
+        if most.asked_per_s.is_some() && is_timed {
             let [least, largest] = ends.map(|us| lang.figure(Figure::Ms(us)));
             return say!(
                 lang,

@@ -94,6 +94,9 @@ words! {
     FIRST_CAPTION: "Who is proven better than each other at that setting", "Quem está provado melhor que cada outro nessa configuração";
     FIRST_NOTE: "By right answers, then p99, then CPU, within blocks; the chance of any false name in the table is 5 % over all settings and looks",
         "Por respostas certas, depois p99, depois CPU, dentro dos blocos; a chance de qualquer nome falso na tabela é 5 % sobre todas as configurações e olhadas";
+    AT_EACH_SETTING: ", at each setting", ", em cada configuração";
+    OUT_IN_BRACKETS: "Figures in [brackets] are of a contender that is out at that setting, and are not ranked",
+        "Números entre [colchetes] são de um competidor que está fora nessa configuração e não entram na disputa";
     OUT_AT_SETTINGS: "Out at settings", "Fora em configurações";
     DID_NOT_START_BECAUSE: "did not start: ", "não iniciou: ";
 
@@ -150,6 +153,7 @@ words! {
     BETTER: "better", "melhor";
     WORSE: "worse", "pior";
     NO_DIFFERENCE: "no difference", "sem diferença";
+    NOT_MEASURED: "not measured", "não medido";
     TOO_FEW_ROUNDS: "too few rounds", "rodadas insuficientes";
     P50: "p50", "p50";
     P99: "p99", "p99";
