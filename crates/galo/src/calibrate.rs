@@ -13,7 +13,7 @@ use galo_load::Backend;
 
 use crate::exit::Exit;
 use crate::output::{print, say};
-use crate::session::{stop_flag, stopped};
+use crate::stop::{stop_flag, stopped};
 
 /// A server of galo's own in a process of its own, which ends with this one.
 struct NullServer {

@@ -10,6 +10,7 @@ use galo_drive::{Before, DriveError, Driven, Watch, drive as drive_run};
 use galo_judge::fight::FightKind;
 use galo_judge::judged::Judged;
 use galo_judge::{ChildFacts, FoldedChild, Standing};
+use galo_plan::Blame;
 use galo_record::act::{Acted, ChildId, Unit};
 use galo_record::{AnyRun, RunEnd, RunWriter};
 use galo_report::limit::scale;
@@ -58,15 +59,17 @@ pub(crate) fn drive(
     failed.map_or(Ok(driven), Err)
 }
 
-/// How a child ended that could not be driven; `None`: the caller broke it off. One that cannot even be built, or whose engine is not
-/// there, did not start. What went wrong once its run had begun is galo's.
+/// How a child ended that could not be driven; `None`: the caller broke it off. One that cannot even be built did not start. What the
+/// machine lacks, e.g. an engine that answers, and what went wrong once its run had begun, says nothing of it.
 ///
 /// # Errors
-/// That.
+/// That: whoever goes on with the run drives the child anew.
 pub(crate) fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
     match cause_of_host(&error) {
         Some(host) if host.interrupted => Ok(None),
-        Some(_) if !folder.exists() => Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
+        Some(host) if host.blame == Blame::Contender && !folder.exists() => {
+            Ok(Some(RunEnd::Failed(exit::in_words(&error))))
+        }
         _ => Err(error),
     }
 }
@@ -93,5 +96,26 @@ pub(crate) fn in_words(facts: &ChildFacts) -> Option<String> {
             None => "holds no scale".to_owned(),
         }),
         Ok(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use galo_host::HostError;
+
+    use super::*;
+
+    #[test]
+    fn only_a_contender_that_does_not_come_up_came_to_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = |blame, folder: &Path| {
+            let mut error = HostError::host("the container engine does not answer");
+            error.blame = blame;
+            not_driven(folder, error.into()).ok()
+        };
+        let none = folder.path().join("none");
+        assert!(matches!(ended(Blame::Contender, &none), Some(Some(RunEnd::Failed(_)))));
+        assert_eq!(ended(Blame::Contender, folder.path()), None, "its run had begun");
+        assert_eq!(ended(Blame::Host, &none), None, "it is driven anew once the engine is back");
     }
 }

@@ -22,7 +22,8 @@ use crate::metrics::Exporter;
 use crate::output::check_forms;
 use crate::report::{self, Seen};
 use crate::resume;
-use crate::session::{header, hide, open_host, run_folder, stop_flag};
+use crate::session::{header, hide, open_host, run_folder};
+use crate::stop::stop_flag;
 use crate::watched::{Watched, Worth};
 
 /// A kind of run, with what one command line asks of it.

@@ -18,7 +18,8 @@ use crate::cli::{FormArgs, LoadArgs, OutputArgs, StyleArgs, TellArgs};
 use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{check_forms, look, say, tell_pageless};
-use crate::session::{header, stop_flag};
+use crate::session::header;
+use crate::stop::stop_flag;
 use crate::watched::Watched;
 
 use driven::drive_all;

@@ -31,6 +31,7 @@ mod resume;
 mod schema;
 mod session;
 mod soak;
+mod stop;
 mod tune;
 mod up;
 mod watched;

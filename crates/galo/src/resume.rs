@@ -103,7 +103,7 @@ fn is_masked(matches: &ArgMatches) -> bool {
 pub(crate) fn open<P: Planned>(path: &Path, machine: &Machine) -> Result<(RunWriter, Run<P>)> {
     let (writer, run) = RunWriter::resume::<P>(path, &Seeds::of_run(path))?;
     // A run that machines share is measured on none.
-    let is_other = !Seeds::are_within(path) && run.header.machine != *machine;
+    let is_other = !Seeds::are_within(path) && !run.header.machine.is_same(machine);
     require_same(path, is_other.then(|| "the machine".to_owned()))?;
     Ok((writer, run))
 }

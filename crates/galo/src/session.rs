@@ -1,36 +1,17 @@
-//! What every command that drives something shares: the stop flag, the run folder, the engine's threads.
+//! What every command that drives something shares: the host, the run folder, the run's header.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use galo_host::{Host, HostOptions};
 use galo_plan::challenge::Policy;
 use galo_record::run::FORMAT;
 use galo_record::{Machine, RunHeader, Seeds};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::live::Live;
-
-/// Makes a flag that SIGINT, SIGTERM and SIGHUP set. The second such signal ends galo at once (the supervisor then
-/// kills the contender).
-pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // Registered first, so it sees the flag only from an earlier signal.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
-            .context("cannot handle signals")?;
-    }
-    Ok(stop)
-}
-
-/// Whether the caller wants to stop.
-pub(crate) fn stopped(stop: &AtomicBool) -> bool {
-    stop.load(Ordering::Relaxed)
-}
 
 /// Opens the host, and says first of all if it will not enforce limits.
 pub(crate) fn open_host(limited: bool, stop: &Arc<AtomicBool>, live: &Live) -> Result<Host> {

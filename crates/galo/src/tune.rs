@@ -189,10 +189,11 @@ impl Tune {
             Next::Try(_) => format!("try {number} of at most {}: {told}", self.plan.tries),
             Next::Fight(_) => told,
         });
-        // What its file or the engine cannot be told at that setting is a result.
-        let contender = match self.contender(turns) {
-            Ok(contender) => contender,
-            Err(error) => return Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
+        let contender = match (self.contender(turns), next) {
+            (Ok(contender), _) => contender,
+            // What its file cannot be told at that setting is a result of the try.
+            (Err(error), Next::Try(_)) => return Ok(Some(RunEnd::Failed(exit::in_words(&error)))),
+            (Err(error), Next::Fight(_)) => return Err(error),
         };
         let driven = match (next, self.plan.objective) {
             (Next::Fight(_), _) => {
@@ -209,9 +210,11 @@ impl Tune {
                 drive_one(fight, desk.session, desk.args, place).map(|driven| driven.interrupted)
             }
         };
-        match driven {
-            Ok(interrupted) => Ok((!interrupted).then_some(RunEnd::Done)),
-            Err(error) => children::not_driven(&folder, error),
+        match (driven, next) {
+            (Ok(interrupted), _) => Ok((!interrupted).then_some(RunEnd::Done)),
+            (Err(error), Next::Try(_)) => children::not_driven(&folder, error),
+            // The best was driven before, so that nothing is learnt of it: whoever goes on with the run stages this fight anew.
+            (Err(error), Next::Fight(_)) => Err(error),
         }
     }
 

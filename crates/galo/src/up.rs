@@ -13,7 +13,8 @@ use crate::exit::Exit;
 use crate::live::{Live, Room};
 use crate::output::{print, say};
 use crate::registry::{self, HowRead};
-use crate::session::{hide, open_host, run_folder, stop_flag, stopped};
+use crate::session::{hide, open_host, run_folder};
+use crate::stop::{stop_flag, stopped};
 use crate::watched::Watched;
 
 /// Runs the command.

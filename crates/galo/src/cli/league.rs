@@ -29,7 +29,7 @@ are in, in blocks of at most 12, each cut anew. After the third pass only those
 are driven whose place is not decided yet.
 
 Several machines share a league by Slurm, or by whatever starts `galo league
-run` on each: docs/how-to/many-machines.md"
+run` on each: see galo league run --help"
 )]
 pub(crate) struct LeagueArgs {
     #[command(subcommand)]

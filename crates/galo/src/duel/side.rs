@@ -17,7 +17,7 @@ use super::limits::Limits;
 use crate::cli::DuelArgs;
 use crate::exit::WrongUse;
 use crate::output::say;
-use crate::session::{stop_flag, stopped};
+use crate::stop::{stop_flag, stopped};
 use crate::written::{apart, folder, is_address, variables};
 
 /// How long a command may take until it listens.

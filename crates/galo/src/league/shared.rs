@@ -20,13 +20,14 @@ use galo_record::{AnyRun, RecordError, Run, RunEnd, RunWriter, Seeds};
 use super::{League, due_after};
 use crate::children;
 use crate::cli::{Command, FormArgs, LeaguePart, LeagueTerms, OutputArgs, RunArgs, StyleArgs};
-use crate::exit::{Exit, WrongUse};
+use crate::exit::{Exit, WrongUse, cause_of_host, in_words};
 use crate::follow::Quiet;
 use crate::frame::{Kind, Place, Session};
 use crate::output::{check_forms, print, say};
 use crate::report::{self, Seen};
 use crate::resume;
-use crate::session::{header, stop_flag};
+use crate::session::header;
+use crate::stop::stop_flag;
 use crate::watched::Watched;
 
 /// The folder of a child that is over, until it is gathered.
@@ -130,7 +131,14 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
     }
     let draft = attempts.join(draft_name());
     let place = Place::Below(&path, draft.clone());
-    let Some(end) = league.child(&session, args, place, (number, &terms))? else {
+    let end = match league.child(&session, args, place, (number, &terms)) {
+        // What one machine lacks is the entry's doing where all lack it.
+        Err(error) if cause_of_host(&error).is_some() && !draft.exists() => {
+            Some(RunEnd::Failed(in_words(&error)))
+        }
+        ended => ended?,
+    };
+    let Some(end) = end else {
         say(&format!(
             "interrupted; nothing is left running\nhint: drive it anew: galo league run {shown} --index {number}"
         ));

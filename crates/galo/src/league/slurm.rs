@@ -18,7 +18,7 @@ use galo_record::{RunEnd, RunWriter};
 use super::shared::{hand_out, is_counted, take_over};
 use crate::frame::Session;
 use crate::output::say;
-use crate::session::stopped;
+use crate::stop::stopped;
 
 /// Where jobs write, below the league's folder.
 const LOGS: &str = "jobs";

@@ -14,9 +14,9 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, size};
 use rustix::process::getpgrp;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::output;
+use crate::stop::stop_signals;
 use crate::watched::Watched;
 use galo_report::live::{LEAST_HEIGHT, LEAST_WIDTH, draw};
 
@@ -46,7 +46,7 @@ impl FullScreen {
             return None;
         }
         let interrupted = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for signal in stop_signals() {
             signal_hook::flag::register(signal, Arc::clone(&interrupted)).ok()?;
         }
         let stage = Arc::new(Mutex::new(Stage::Wanted));

@@ -152,6 +152,18 @@ fn after_ctrl_c_what_was_done_is_reported() {
 }
 
 #[test]
+fn a_hang_up_that_is_ignored_from_the_beginning_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("load.csv");
+    let (galo, url, file) = (env!("CARGO_BIN_EXE_galo"), null_url(), csv.display());
+    let line = format!("trap '' HUP; exec {galo} load {url} --rate 100 -d 3s --quiet --force --csv {file}");
+    let mut child = Command::new("sh").args(["-c", &line]).stdout(Stdio::null()).spawn().unwrap();
+    assert!(within_a_minute(|| csv.exists()), "the load never began");
+    kill(1, child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn a_load_that_galo_spoiled_is_void_and_force_only_marks_it() {
     // More connections than galo may open files: no answer comes before all are wanted.
     let url =
