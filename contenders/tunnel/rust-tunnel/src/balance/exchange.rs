@@ -185,6 +185,8 @@ impl Exchange<'_> {
                 is_clients_turn.set(false);
                 until_ns.set(deadline_in(options.answer_timeout));
             }
+            // It answers once it has all.
+            until_ns.set(deadline_in(options.answer_timeout));
             Ok(())
         };
         let (mut send, mut sent) = (pin!(send), false);

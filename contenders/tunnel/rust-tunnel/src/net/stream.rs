@@ -214,10 +214,11 @@ impl Stream {
         });
     }
 
-    /// Whether nothing came, and nothing is known to be wrong.
+    /// Whether nothing came, nothing waits to be sent, and nothing is known to be wrong.
     pub(crate) fn is_quiet(&self) -> bool {
         self.look(|socket| {
-            socket.inbox.is_empty() && !socket.ended && socket.error.is_none() && socket.send_error.is_none()
+            let is_idle = socket.inbox.is_empty() && socket.outbox.is_empty() && !socket.ended;
+            is_idle && socket.error.is_none() && socket.send_error.is_none()
         })
         .unwrap_or(false)
     }
