@@ -44,7 +44,7 @@ impl Case {
             }
             for piece in request.before.iter_mut().flat_map(|before| &mut before.0) {
                 if let Piece::Text(text) = piece {
-                    *text = secret::in_line(text);
+                    *text = secret::in_text(text);
                 }
             }
         }

@@ -158,6 +158,8 @@ impl DuelPlan {
             for command in side.command.iter_mut() {
                 command.contender.hide_secrets();
                 command.contender.name.clone_from(&side.name);
+                // The title is the whole command line.
+                command.contender.title = secret::in_line(&command.contender.title);
                 command.after = command.after.as_deref().map(secret::in_line);
             }
         }
@@ -319,10 +321,16 @@ mod tests {
 
     #[test]
     fn what_is_recorded_tells_its_kind_and_no_secret() {
-        let json = serde_json::to_string(&plan(Pace::USUAL).without_secrets()).unwrap();
+        let mut plan = plan(Pace::USUAL);
+        let contender = Contender::at_address(([127, 0, 0, 1], 80).into(), "");
+        let contender =
+            Contender { title: "STRIPE=geheim app --token geheim {port}".to_owned(), ..contender };
+        let command = DuelCommand { contender, port: 80, commit: None, after: Some("A=geheim b".to_owned()) };
+        plan.sides[1].command = Some(Box::new(command));
+        let json = serde_json::to_string(&plan.without_secrets()).unwrap();
         assert!(json.starts_with(r#"{"kind":"duel","format":2,"#) && !json.contains("geheim"), "{json}");
         let read: DuelPlan = serde_json::from_str(&json).unwrap();
-        assert_eq!(read, plan(Pace::USUAL).without_secrets());
+        assert_eq!(read, plan.without_secrets());
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::seed::{PairId, Seed};
 use crate::units::{format_cpus, parse_bytes};
 
 /// Version of the plan's written form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// A service gets this share of a core at least.
 const LEAST_CPUS_MILLI: u32 = 20;

@@ -169,6 +169,9 @@ fn hint(error: &io::Error) -> &'static str {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "change the folder's permissions, or choose another with --out"
         }
+        ErrorKind::FileTooLarge => {
+            "send fewer rows or shorter bodies, if no limit of files is in the way (ulimit -f)"
+        }
         ErrorKind::NotFound => "the file was moved or removed; copy the run folder again",
         _ => "see whether the disk and the folder are as they should be, or choose another with --out",
     }

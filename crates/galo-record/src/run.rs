@@ -145,26 +145,18 @@ impl RunWriter {
         seeds: &Seeds,
     ) -> Result<Self, RecordError> {
         refuse_filled(&folder)?;
-        // What cannot be written or kept is told before anything is in the folder: the same command is given again then.
         let (open, sealed) =
             sealed(plan).map_err(|e| RecordError::io("write", &folder.path().join(PLAN), e))?;
         let open = files::json(&folder.path().join(PLAN), &open)?;
-        seeds.keep(&sealed)?;
-        // Of two runs that find one folder empty at the same time, only one makes this.
-        let rounds = folder.make(ROUNDS).map_err(|error| match error {
-            RecordError::Io { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
-                let _ = seeds.forget(&sealed.commitment());
-                RecordError::NotEmpty(folder.path().to_owned())
+        let begun = seeds.keep(&sealed).and_then(|()| fill(&folder, &open, header));
+        // So that the same command can be given again. Of two runs that began in one folder, it is the other's.
+        if let Err(error) = &begun {
+            let _ = seeds.forget(&sealed.commitment());
+            if !matches!(error, RecordError::NotEmpty(_)) {
+                empty(&folder);
             }
-            other => other,
-        })?;
-        let acts = folder.create_to_append(ACTS)?;
-        lock(&acts, folder.path())?;
-        folder.write(PLAN, &open)?;
-        // Last, because it is what makes the folder a run.
-        let (header, directory) = (header.without_secrets(), std::env::current_dir().ok());
-        files::write_json(&folder, HEADER, &HeaderFile { header, directory })?;
-        folder.sync()?;
+        }
+        let (rounds, acts) = begun?;
         let seeds = seeds.clone();
         Ok(Self { folder, rounds, acts, written: 0.into(), sealed, seeds, is_told: false.into() })
     }
@@ -274,6 +266,30 @@ impl RunWriter {
         }
         Ok(folder)
     }
+}
+
+/// Makes an empty folder one of a run: where its rounds will be, and its acts.
+fn fill(folder: &Folder, plan: &[u8], header: &RunHeader) -> Result<(Folder, File), RecordError> {
+    // Of two runs that find one folder empty at the same time, only one makes this.
+    let rounds = folder.make(ROUNDS).map_err(|error| match error {
+        RecordError::Io { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
+            RecordError::NotEmpty(folder.path().to_owned())
+        }
+        other => other,
+    })?;
+    let acts = folder.create_to_append(ACTS)?;
+    lock(&acts, folder.path())?;
+    folder.write(PLAN, plan)?;
+    // Last, because it is what makes the folder a run.
+    let (header, directory) = (header.without_secrets(), std::env::current_dir().ok());
+    files::write_json(folder, HEADER, &HeaderFile { header, directory })?;
+    folder.sync()?;
+    Ok((rounds, acts))
+}
+
+/// Takes away what a run left that could not begin.
+fn empty(folder: &Folder) {
+    [HEADER, PLAN, ACTS, ROUNDS, Seeds::FOLDER].into_iter().for_each(|name| folder.remove(name));
 }
 
 fn refuse_filled(folder: &Folder) -> Result<(), RecordError> {

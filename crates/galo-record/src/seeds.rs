@@ -16,13 +16,15 @@ use crate::state::state_folder;
 
 /// Where seeds of root's runs are, unless `GALO_STATE` names another state folder.
 const OF_ROOT: &str = "/var/lib/galo";
-const SEEDS: &str = "seeds";
 
 /// The folder of such files, each called as its run's commitment. No contender may see it.
 #[derive(Debug, Clone)]
 pub struct Seeds(Option<PathBuf>);
 
 impl Seeds {
+    /// What such a folder is called.
+    pub(crate) const FOLDER: &str = "seeds";
+
     /// In `seeds` below `$GALO_STATE`; else of root below `/var/lib/galo`, of others below `$XDG_STATE_HOME/galo`, else
     /// `$HOME/.local/state/galo`.
     pub fn of_user() -> Self {
@@ -34,7 +36,7 @@ impl Seeds {
             None if is_root => Some(PathBuf::from(OF_ROOT)),
             own => state_folder(own, xdg, home),
         };
-        Self(state.map(|state| state.join(SEEDS)))
+        Self(state.map(|state| state.join(Seeds::FOLDER)))
     }
 
     /// Where the seed of a run is: in its folder if machines share it, else in the user's state folder.
@@ -44,12 +46,12 @@ impl Seeds {
 
     /// Whether a run was made to be shared by machines.
     pub fn are_within(run: &Path) -> bool {
-        run.join(SEEDS).is_dir()
+        run.join(Seeds::FOLDER).is_dir()
     }
 
     /// In the folder of a run that is to be shared by machines.
     pub fn within(run: &Path) -> Self {
-        Self::at(&run.join(SEEDS))
+        Self::at(&run.join(Seeds::FOLDER))
     }
 
     /// In this folder, which need not be there yet.
@@ -137,7 +139,7 @@ mod tests {
     fn a_commitment_that_is_a_path_leads_nowhere() {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("other"), "precious").unwrap();
-        let seeds = Seeds::at(&root.path().join(SEEDS));
+        let seeds = Seeds::at(&root.path().join(Seeds::FOLDER));
         for commitment in ["../other", "/etc/passwd", ""] {
             assert!(seeds.kept(commitment).unwrap().is_none(), "{commitment}");
             seeds.forget(commitment).unwrap();

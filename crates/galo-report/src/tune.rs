@@ -35,11 +35,13 @@ pub fn tune(tune: &JudgedTune, folders: &BTreeMap<u32, String>) -> Document {
 /// Whether the best won its fight against the start at the end; `None`: there was none, or it does not say.
 fn has_won(tune: &JudgedTune) -> Option<bool> {
     let fight = tune.fight.as_ref()?;
+    let best = &fight.contenders.last()?.name;
     match &fight.verdict {
-        Verdict::Better { winner, .. } => {
-            Some(fight.contenders.last().is_some_and(|best| best.name == *winner))
-        }
+        Verdict::Better { winner, .. } => Some(winner == best),
         Verdict::NoDifference => Some(false),
+        Verdict::Disqualified { contenders, .. } | Verdict::NotReady { contenders, .. } => {
+            contenders.contains(best).then_some(false)
+        }
         _ => None,
     }
 }

@@ -93,7 +93,8 @@ pub(crate) fn in_words(facts: &ChildFacts) -> Option<String> {
         }
         Ok(Judged::Limit(limit)) => Some(match limit.scale_milli {
             Some(milli) => format!("holds scale {}", scale(milli)),
-            None => "holds no scale".to_owned(),
+            None if limit.holds.iter().any(|hold| hold.outcome.valid) => "holds no scale".to_owned(),
+            None => "void: it says nothing".to_owned(),
         }),
         Ok(_) => None,
     }

@@ -149,7 +149,9 @@ pub(crate) fn run<K: Kind>(args: &K::Args) -> Result<Exit> {
     let stop = stop_flag()?;
     let machine = galo_watch::machine(Path::new("/"));
     let known = known.map(|path| resume::open::<K::Plan>(path, &machine)).transpose()?;
-    let kind = K::new(args, known.as_ref().map(|(_, run)| &run.plan), &machine)?;
+    // The machine as it was when the run began: after another boot it may have a little less memory.
+    let begun_on = known.as_ref().map(|(_, run)| &run.header.machine).filter(|begun| begun.is_same(&machine));
+    let kind = K::new(args, known.as_ref().map(|(_, run)| &run.plan), begun_on.unwrap_or(&machine))?;
     let (header, place) = match known {
         Some((writer, run)) => {
             resume::require_same(&run.path, K::changed(&run.plan, &kind.plan().without_secrets()))?;

@@ -157,9 +157,18 @@ impl Library {
         let (file, name) = place;
         let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
         self.taken_over += found.map_or(0, |entry| size(&entry.node));
-        if trail.len() > DEEPEST || self.taken_over > MOST_TAKEN_OVER {
-            let hint = format!("hint: write them out; {DEEPEST} in a row may be extended");
-            return self.reader().error(base.line, format!("`extends` stands for too much\n{hint}"));
+        let too_much = match () {
+            () if trail.len() > DEEPEST => {
+                Some(format!("more than {DEEPEST} services extend one another in a row"))
+            }
+            () if self.taken_over > MOST_TAKEN_OVER => Some(format!(
+                "what services extend has more than {} MiB, all together",
+                MOST_TAKEN_OVER >> 20
+            )),
+            () => None,
+        };
+        if let Some(too_much) = too_much {
+            return self.reader().error(base.line, format!("{too_much}\nhint: write some of them out"));
         }
         let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
         let Some(written) = found.map(|entry| entry.node.clone()) else {

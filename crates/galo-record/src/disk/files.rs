@@ -78,7 +78,8 @@ pub(crate) fn json<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, Reco
     bytes.push(b'\n');
     match bytes.len() as u64 {
         bytes if bytes > MOST_JSON => {
-            Err(RecordError::TooLarge { path: path.to_owned(), bytes, most: MOST_JSON })
+            let what = format!("it would have {bytes} bytes, and galo reads {MOST_JSON} at most");
+            Err(RecordError::io("write", path, io::Error::new(io::ErrorKind::FileTooLarge, what)))
         }
         _ => Ok(bytes),
     }

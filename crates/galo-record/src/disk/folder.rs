@@ -98,6 +98,12 @@ impl Folder {
         }
     }
 
+    /// Removes a file or an empty folder in it, if there is one.
+    pub(crate) fn remove(&self, name: &str) {
+        let _ = unlinkat(&self.held, name, AtFlags::empty())
+            .or_else(|_| unlinkat(&self.held, name, AtFlags::REMOVEDIR));
+    }
+
     /// Holds a folder in it open. A link is none.
     pub(crate) fn within(&self, name: &str) -> Result<Self, RecordError> {
         let path = self.path_of(name)?;

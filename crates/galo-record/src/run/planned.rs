@@ -111,6 +111,8 @@ impl Planned for LeaguePlan {
 impl Planned for TunePlan {
     const KIND: RunKind = RunKind::Tune;
     const FORMAT: u32 = tune::FORMAT;
+    // Which setting came next is found again by the search that drove it.
+    const OLDEST: u32 = tune::FORMAT;
     const HAS_BULK: bool = false;
     const SEALED: &[&str] = &["seed"];
 

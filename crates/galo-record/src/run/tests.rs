@@ -301,6 +301,12 @@ fn what_could_not_be_begun_is_begun_by_the_same_command_again() {
     let nowhere = Seeds::at(&folder.path().join("file/seeds"));
     let refused = RunWriter::create(&path, &header(), &plan(), &nowhere);
     assert!(matches!(refused, Err(RecordError::SeedNotKept { .. })), "{refused:?}");
+    drop(RunWriter::create(&path, &header(), &plan(), &Seeds::within(&path)).unwrap());
+    let begun = Folder::open(&path).unwrap();
+    fs::remove_dir_all(path.join("seeds")).unwrap();
+    fs::create_dir(path.join("seeds")).unwrap();
+    empty(&begun);
+    assert!(begun.is_empty().unwrap(), "what a run makes first is taken away again");
     RunWriter::create(&path, &header(), &plan(), &seeds(&path)).unwrap();
 }
 

@@ -150,9 +150,7 @@ fn card_row(card: &Card, row: &CardRow, lang: Lang) -> Vec<String> {
             (None, Weighs::Count | Weighs::ToldOnly) => (String::new(), Both::same("")),
             (Some(apart), Weighs::ToldOnly) => (text(apart.told().get(lang)), labels::TOLD_ONLY),
             (Some(apart), _) => (bold(text(apart.told().get(lang))), apart.answer()),
-            (None, _) if row.cells.iter().all(|cell| *cell == Cell::Unseen) => {
-                (String::new(), labels::NOT_MEASURED)
-            }
+            (None, _) if row.cells.contains(&Cell::Unseen) => (String::new(), labels::NOT_MEASURED),
             (None, _) => (bold(text(UNSEEN)), labels::TOO_FEW_ROUNDS),
         };
         told.extend([ratio, text(answer.get(lang))]);

@@ -163,11 +163,14 @@ impl Paint {
     }
 
     fn service(self, used: &Use<'_>, columns: usize) -> Line<'static> {
-        let share = (used.cores / used.cores_limit.unwrap_or(1.0)).clamp(0.0, 1.0);
+        let share = (used.cores.unwrap_or(0.0) / used.cores_limit.unwrap_or(1.0)).clamp(0.0, 1.0);
         let filled = (share * columns as f64).round() as usize;
         let limit = used
             .cores_limit
             .map_or(String::new(), |cores| format!(" of {}", format_cpus((cores * 1e3).round() as u32)));
+        let unseen = || "-".to_owned();
+        let cores = used.cores.map_or_else(unseen, |cores| format!("{cores:.2}"));
+        let memory = used.memory_bytes.map_or_else(unseen, format_bytes);
         let throttled = if used.throttled >= MUCH_THROTTLED { self.bad() } else { Style::new() };
         let memory_limit =
             used.memory_limit_bytes.map_or(String::new(), |bytes| format!(" of {}", format_bytes(bytes)));
@@ -175,9 +178,9 @@ impl Paint {
             Span::raw(format!("{:<12} ", cut(&crate::clean(used.name), 12))),
             Span::styled("█".repeat(filled), self.first()),
             Span::styled("░".repeat(columns - filled), self.dim()),
-            Span::raw(format!(" {:>16}", format!("{:.2}{limit} CPU", used.cores))),
+            Span::raw(format!(" {:>16}", format!("{cores}{limit} CPU"))),
             Span::styled(format!("  {:>3.0} % throttled", used.throttled * 100.0), throttled),
-            Span::raw(format!("  {}{memory_limit}", format_bytes(used.memory_bytes))),
+            Span::raw(format!("  {memory}{memory_limit}")),
         ])
     }
 

@@ -93,29 +93,34 @@ fn quantiles(text: &mut Text, name: &str, help: &str, contender: &str, values: &
 type ServiceMetric =
     (&'static str, &'static str, &'static str, fn(&ServicePlacement, &ServiceSample) -> Option<f64>);
 
+/// A figure of a service; `None`: nothing is seen of it, or it would have used some CPU.
+fn seen(sample: &ServiceSample, figure: f64) -> Option<f64> {
+    (sample.cpu_ns > 0).then_some(figure)
+}
+
 /// All that is told of a service.
 const SERVICE: [ServiceMetric; 9] = [
-    ("cpu_seconds_total", "counter", "CPU used, user and system.", |_, s| Some(s.cpu_ns as f64 / 1e9)),
+    ("cpu_seconds_total", "counter", "CPU used, user and system.", |_, s| seen(s, s.cpu_ns as f64 / 1e9)),
     ("cpu_limit_cores", "gauge", "CPU limit.", |p, _| p.cpus_milli.map(|milli| f64::from(milli) / 1e3)),
     ("cpu_periods_total", "counter", "CPU quota periods in which it wanted to run.", |_, s| {
-        Some(s.periods as f64)
+        seen(s, s.periods as f64)
     }),
     (
         "throttled_periods_total",
         "counter",
         "Periods in which it was stopped for want of CPU quota.",
-        |_, s| Some(s.throttled_periods as f64),
+        |_, s| seen(s, s.throttled_periods as f64),
     ),
     ("throttled_seconds_total", "counter", "Time for which it was stopped for want of CPU quota.", |_, s| {
-        Some(s.throttled_ns as f64 / 1e9)
+        seen(s, s.throttled_ns as f64 / 1e9)
     }),
-    ("memory_bytes", "gauge", "Memory in use, page cache included.", |_, s| Some(s.memory_bytes as f64)),
+    ("memory_bytes", "gauge", "Memory in use, page cache included.", |_, s| seen(s, s.memory_bytes as f64)),
     ("memory_anonymous_bytes", "gauge", "Memory in use without page cache.", |_, s| {
-        Some(s.anonymous_bytes as f64)
+        seen(s, s.anonymous_bytes as f64)
     }),
     ("memory_limit_bytes", "gauge", "Memory limit.", |p, _| p.memory_bytes.map(|bytes| bytes as f64)),
     ("oom_kills_total", "counter", "Processes that the kernel killed for want of memory.", |_, s| {
-        Some(s.oom_kills as f64)
+        seen(s, s.oom_kills as f64)
     }),
 ];
 

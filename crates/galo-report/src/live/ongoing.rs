@@ -85,12 +85,14 @@ pub(super) struct Point {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Use<'a> {
     pub(super) name: &'a str,
-    pub(super) cores: f64,
+    /// `None`: nothing is seen of it.
+    pub(super) cores: Option<f64>,
     /// `None`: there is no limit.
     pub(super) cores_limit: Option<f64>,
     /// Share of its quota periods in which it was throttled.
     pub(super) throttled: f64,
-    pub(super) memory_bytes: u64,
+    /// `None`: nothing is seen of it.
+    pub(super) memory_bytes: Option<u64>,
     /// `None`: there is no limit.
     pub(super) memory_limit_bytes: Option<u64>,
 }
@@ -307,14 +309,15 @@ fn used<'a>(service: &'a ServicePlacement, a: &ServiceSample, b: &ServiceSample,
     let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
     Use {
         name: &service.name,
-        cores: share(b.cpu_ns.saturating_sub(a.cpu_ns), passed_ns),
+        // Whatever runs has used some.
+        cores: (b.cpu_ns > 0).then(|| share(b.cpu_ns.saturating_sub(a.cpu_ns), passed_ns)),
         cores_limit: service.cpus_milli.map(|milli| f64::from(milli) / 1e3),
         throttled: share(
             b.throttled_periods.saturating_sub(a.throttled_periods),
             b.periods.saturating_sub(a.periods),
         )
         .min(1.0),
-        memory_bytes: b.memory_bytes,
+        memory_bytes: Some(b.memory_bytes).filter(|bytes| *bytes > 0),
         memory_limit_bytes: service.memory_bytes,
     }
 }
@@ -391,7 +394,7 @@ pub(super) mod tests {
         let run = heard([placement(&["api"])].into_iter().chain(samples));
         let uses = run.uses();
         let [api] = &uses[..] else { panic!("{uses:?}") };
-        assert!((api.cores - 0.4).abs() < 1e-9, "{api:?}");
+        assert!((api.cores.unwrap() - 0.4).abs() < 1e-9, "{api:?}");
         assert_eq!((api.cores_limit, api.throttled), (Some(0.5), 0.5));
         assert!(run.samples.len() <= 11);
     }

@@ -132,11 +132,13 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
     let draft = attempts.join(draft_name());
     let place = Place::Below(&path, draft.clone());
     let end = match league.child(&session, args, place, (number, &terms)) {
-        // What one machine lacks is the entry's doing where all lack it.
-        Err(error) if cause_of_host(&error).is_some() && !draft.exists() => {
-            Some(RunEnd::Failed(in_words(&error)))
-        }
-        ended => ended?,
+        Err(error) => match (cause_of_host(&error), &terms) {
+            (Some(host), _) if host.interrupted => None,
+            // What one machine lacks is the entry's doing where all lack it.
+            (Some(_), ChildTerms::Check { .. }) if !draft.exists() => Some(RunEnd::Failed(in_words(&error))),
+            _ => return Err(error),
+        },
+        Ok(end) => end,
     };
     let Some(end) = end else {
         say(&format!(

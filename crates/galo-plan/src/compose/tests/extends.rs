@@ -210,13 +210,13 @@ fn what_stands_for_more_than_memory_holds_is_refused() {
     let told = load(&folder(&row(30))).unwrap_err();
     assert!(!told.contains("`extends`"), "a row of 30 is read to its end: {told}");
     insta::assert_snapshot!(load(&folder(&row(5_000))).unwrap_err(), @r"
-    FOLDER/contender/compose.yaml:34: `extends` stands for too much
-    hint: write them out; 32 in a row may be extended
+    FOLDER/contender/compose.yaml:34: more than 32 services extend one another in a row
+    hint: write some of them out
     ");
     let big = format!("services:\n  base: {{ image: {} }}\n", "a".repeat(1 << 20));
     let many = (0..300).map(|n| format!("  s{n}: {{ extends: base }}\n")).collect::<String>();
     insta::assert_snapshot!(load(&folder(&(big + &many))).unwrap_err(), @r"
-    FOLDER/contender/compose.yaml:258: `extends` stands for too much
-    hint: write them out; 32 in a row may be extended
+    FOLDER/contender/compose.yaml:258: what services extend has more than 256 MiB, all together
+    hint: write some of them out
     ");
 }

@@ -180,9 +180,10 @@ fn files_that_a_request_names_again_and_again_are_one_body_all_together() {
     let folder = tempfile::tempdir().unwrap();
     let big = std::fs::File::create(folder.path().join("big.bin")).unwrap();
     big.set_len(33 << 20).unwrap();
-    let text = "POST /1\n\n< ./big.bin\n###\nPOST /2\n\n< ./big.bin\n< ./big.bin\n";
+    let text =
+        "POST /1\n\n< ./big.bin\n###\nPOST /2\n\n< ./big.bin\n< ./big.bin\n###\nPUT /3\n\n< ./big.bin\n";
     std::fs::write(folder.path().join("a.http"), text).unwrap();
     let recording = Recording::read(&folder.path().join("a.http"), None).unwrap();
     let targets: Vec<&str> = recording.requests.iter().map(|request| request.target.as_str()).collect();
-    assert_eq!((targets, recording.held), (vec!["/1"], 2));
+    assert_eq!((targets, recording.held), (vec!["/1", "/3"], 3));
 }
