@@ -54,7 +54,7 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    /// Of a host that has started nothing yet.
+    /// A host's part that has started nothing yet.
     pub(crate) fn new(
         options: HostOptions,
         (groups, swap_lack): (Groups, Option<Lack>),

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use galo_plan::{Contender, OwnNames, Runner, Service};
+use galo_plan::{Contender, Runner, Service};
 
 use crate::engine::Engine;
 
@@ -27,18 +27,6 @@ pub(crate) fn engine(folder: &Path, script: &str) -> Engine {
 
 /// A contender of these services.
 pub(crate) fn contender(services: Vec<Service>, runner: Runner) -> Contender {
-    Contender {
-        name: "subject".to_owned(),
-        title: "Subject".to_owned(),
-        language: None,
-        challenge: "none".to_owned(),
-        file: PathBuf::from("/subject/compose.yaml"),
-        file_sha256: String::new(),
-        services,
-        runner,
-        own_names: OwnNames::default(),
-        connects: false,
-        setting: None,
-        null_of: None,
-    }
+    let nobody = Contender::at_address(([127, 0, 0, 1], 1).into(), "none");
+    Contender { name: "subject".to_owned(), file: "/subject/compose.yaml".into(), services, runner, ..nobody }
 }

@@ -146,6 +146,8 @@ impl TunePlan {
 
     /// Divides the budget by these weights, each service's, within the bounds of each share. Never over it.
     pub fn divided(&self, weights: &[f64]) -> Vec<u32> {
+        /// A factor that is found by halves may end this much below a whole step.
+        const JUST_BELOW: f64 = 1e-6;
         // What a bound holds gives to the others or takes from them: by one factor for all the weights, the budget is spent.
         let at = |factor: f64| -> Vec<f64> {
             let bounded = |(share, weight): (&Share, &f64)| {
@@ -167,8 +169,6 @@ impl TunePlan {
             let middle = (least + most) / 2.0;
             if is_over(middle) { most = middle } else { least = middle }
         }
-        /// A factor that is found by halves ends just below a whole step.
-        const JUST_BELOW: f64 = 1e-6;
         let step = STEP_CPUS_MILLI;
         let mut whole: Vec<u32> =
             at(least).iter().map(|milli| ((milli + JUST_BELOW) / f64::from(step)) as u32 * step).collect();

@@ -41,3 +41,17 @@ impl Machine {
 pub fn is_same_memory(one: u64, other: u64) -> bool {
     one.max(other) as f64 <= SAME_MEMORY * one.min(other) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_the_same_after_a_boot_that_leaves_it_a_little_less_memory() {
+        let machine =
+            |memory_mib: u64, cores| Machine { cores, memory_bytes: memory_mib << 20, ..Machine::default() };
+        assert!(machine(8_000, 2).is_same(&machine(7_900, 2)));
+        assert!(!machine(8_000, 2).is_same(&machine(7_000, 2)));
+        assert!(!machine(8_000, 2).is_same(&machine(8_000, 4)));
+    }
+}

@@ -135,7 +135,9 @@ impl RunWriter {
         header: &RunHeader,
         plan: &impl Planned,
     ) -> Result<Self, RecordError> {
-        Self::begin(self.folder.make_below(&child.folder())?, header, plan, &self.seeds)
+        let folder = self.folder.make_below(&child.folder())?;
+        refuse_filled(&folder)?;
+        Self::begin(folder, header, plan, &self.seeds)
     }
 
     fn begin(
@@ -144,14 +146,13 @@ impl RunWriter {
         plan: &impl Planned,
         seeds: &Seeds,
     ) -> Result<Self, RecordError> {
-        refuse_filled(&folder)?;
         let (open, sealed) =
             sealed(plan).map_err(|e| RecordError::io("write", &folder.path().join(PLAN), e))?;
         let open = files::json(&folder.path().join(PLAN), &open)?;
         let begun = seeds.keep(&sealed).and_then(|()| fill(&folder, &open, header));
-        // So that the same command can be given again. Of two runs that began in one folder, it is the other's.
         if let Err(error) = &begun {
             let _ = seeds.forget(&sealed.commitment());
+            // So that the same command can be given again. What another run has begun there is that run's.
             if !matches!(error, RecordError::NotEmpty(_)) {
                 empty(&folder);
             }
@@ -270,7 +271,7 @@ impl RunWriter {
 
 /// Makes an empty folder one of a run: where its rounds will be, and its acts.
 fn fill(folder: &Folder, plan: &[u8], header: &RunHeader) -> Result<(Folder, File), RecordError> {
-    // Of two runs that find one folder empty at the same time, only one makes this.
+    // Two runs may find one folder empty at the same time: only one makes this.
     let rounds = folder.make(ROUNDS).map_err(|error| match error {
         RecordError::Io { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
             RecordError::NotEmpty(folder.path().to_owned())

@@ -18,7 +18,7 @@ pub struct Sample {
     pub cores_busy_ns: Vec<u64>,
 }
 
-/// One look at a service. A value that the kernel does not tell is 0.
+/// One look at a service. A value that the kernel does not tell is 0 ([`Self::is_seen`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ServiceSample {
     /// CPU used, user and system.
@@ -49,6 +49,13 @@ pub struct ServiceSample {
     pub memory_limit_hits: u64,
     /// Page faults that had to read from a disk.
     pub major_faults: u64,
+}
+
+impl ServiceSample {
+    /// Whether the kernel tells of it: whatever runs has used some CPU.
+    pub const fn is_seen(&self) -> bool {
+        self.cpu_ns > 0
+    }
 }
 
 /// One look at the machine.

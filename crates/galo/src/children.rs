@@ -66,10 +66,20 @@ pub(crate) fn drive(
 /// That: whoever goes on with the run drives the child anew.
 pub(crate) fn not_driven(folder: &Path, error: anyhow::Error) -> Result<Option<RunEnd>> {
     match cause_of_host(&error) {
-        Some(host) if host.interrupted => Ok(None),
-        Some(host) if host.blame == Blame::Contender && !folder.exists() => {
+        Some(host) if host.blame == Blame::Contender && !host.interrupted && !folder.exists() => {
             Ok(Some(RunEnd::Failed(exit::in_words(&error))))
         }
+        _ => broken_off(error),
+    }
+}
+
+/// `None`: the caller broke a child off.
+///
+/// # Errors
+/// What else ended it.
+pub(crate) fn broken_off(error: anyhow::Error) -> Result<Option<RunEnd>> {
+    match cause_of_host(&error) {
+        Some(host) if host.interrupted => Ok(None),
         _ => Err(error),
     }
 }

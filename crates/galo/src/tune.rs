@@ -19,7 +19,7 @@ use galo_report::unseen_variable;
 use crate::children;
 use crate::cli::{RunnerArgs, StyleArgs, TuneArgs};
 use crate::contenders::{self, drawn_unless, options};
-use crate::exit::{self, WrongUse, cause_of_host};
+use crate::exit::{self, WrongUse};
 use crate::fight::Fight;
 use crate::frame::{Desk, Kind, Place, Shared, drive_one};
 use crate::limit::{Limit, criterion, hold_ns};
@@ -214,10 +214,7 @@ impl Tune {
             (Ok(interrupted), _) => Ok((!interrupted).then_some(RunEnd::Done)),
             (Err(error), Next::Try(_)) => children::not_driven(&folder, error),
             // The best was driven before, so that nothing is learnt of it: the search ends, and whoever goes on with it comes here again.
-            (Err(error), Next::Fight(_)) => match cause_of_host(&error) {
-                Some(host) if host.interrupted => Ok(None),
-                _ => Err(error),
-            },
+            (Err(error), Next::Fight(_)) => children::broken_off(error),
         }
     }
 

@@ -53,20 +53,8 @@ pub(crate) fn listener(name: &str, port: u16) -> Service {
 
 /// A contender of these services.
 pub(crate) fn contender(services: Vec<Service>) -> Contender {
-    Contender {
-        name: "subject".to_owned(),
-        title: "Subject".to_owned(),
-        language: None,
-        challenge: "none".to_owned(),
-        file: PathBuf::from("/subject/compose.yaml"),
-        file_sha256: String::new(),
-        services,
-        runner: galo_plan::Runner::Process,
-        own_names: galo_plan::OwnNames::default(),
-        connects: false,
-        setting: None,
-        null_of: None,
-    }
+    let nobody = Contender::at_address(([127, 0, 0, 1], 1).into(), "none");
+    Contender { name: "subject".to_owned(), file: "/subject/compose.yaml".into(), services, ..nobody }
 }
 
 /// A free port that no other test of this process gets, and that the kernel gives to no outgoing connection: from

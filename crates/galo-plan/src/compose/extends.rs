@@ -156,27 +156,23 @@ impl Library {
         }
         let (file, name) = place;
         let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
-        self.taken_over += found.map_or(0, |entry| size(&entry.node));
-        let too_much = match () {
-            () if trail.len() > DEEPEST => {
-                Some(format!("more than {DEEPEST} services extend one another in a row"))
-            }
-            () if self.taken_over > MOST_TAKEN_OVER => Some(format!(
-                "what services extend has more than {} MiB, all together",
-                MOST_TAKEN_OVER >> 20
-            )),
-            () => None,
-        };
-        if let Some(too_much) = too_much {
-            return self.reader().error(base.line, format!("{too_much}\nhint: write some of them out"));
-        }
-        let found = services_of(&mut self.roots[file]).iter().find(|entry| entry.key == name);
         let Some(written) = found.map(|entry| entry.node.clone()) else {
             let names: Vec<String> =
                 services_of(&mut self.roots[file]).iter().map(|entry| entry.key.clone()).collect();
             let (what, shown) = (suggest::unknown("service", &name, &names), &self.files[file].shown);
             return self.reader().error(base.line, format!("`extends`: {what} (in `{shown}`)"));
         };
+        self.taken_over += size(&written);
+        let too_much = if trail.len() > DEEPEST {
+            Some(format!("more than {DEEPEST} services extend one another in a row"))
+        } else {
+            (self.taken_over > MOST_TAKEN_OVER).then(|| {
+                format!("what services extend has more than {} MiB, all together", MOST_TAKEN_OVER >> 20)
+            })
+        };
+        if let Some(too_much) = too_much {
+            return self.reader().error(base.line, format!("{too_much}\nhint: write some of them out"));
+        }
         let base = self.service(file, &name, written, trail)?;
         merge(self.reader(), &[], base, Node { line, value: Value::Map(entries) })
     }

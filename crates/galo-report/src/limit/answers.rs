@@ -26,9 +26,9 @@ pub(super) fn in_words(limit: &JudgedLimit) -> Both {
                     "{contender} não sustenta nenhuma escala tentada, até {lowest}, do {under}"
                 ),
                 (None, Some(void)) => {
-                    let reasons = void.outcome.reasons.iter().take(1);
-                    let why = reasons.map(|reason| format!(": {}", not_met_words(reason, &limit.noun, lang)));
-                    let why: String = why.collect();
+                    let why = void.outcome.reasons.first();
+                    let why = why.map(|reason| format!(": {}", not_met_words(reason, &limit.noun, lang)));
+                    let why = why.unwrap_or_default();
                     say!(
                         lang,
                         "nothing is known of {contender}, {under}, since no hold says anything{why}",

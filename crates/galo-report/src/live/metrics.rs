@@ -93,9 +93,9 @@ fn quantiles(text: &mut Text, name: &str, help: &str, contender: &str, values: &
 type ServiceMetric =
     (&'static str, &'static str, &'static str, fn(&ServicePlacement, &ServiceSample) -> Option<f64>);
 
-/// A figure of a service; `None`: nothing is seen of it, or it would have used some CPU.
+/// A figure of a service; `None`: nothing is seen of it.
 fn seen(sample: &ServiceSample, figure: f64) -> Option<f64> {
-    (sample.cpu_ns > 0).then_some(figure)
+    sample.is_seen().then_some(figure)
 }
 
 /// All that is told of a service.

@@ -309,15 +309,14 @@ fn used<'a>(service: &'a ServicePlacement, a: &ServiceSample, b: &ServiceSample,
     let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
     Use {
         name: &service.name,
-        // Whatever runs has used some.
-        cores: (b.cpu_ns > 0).then(|| share(b.cpu_ns.saturating_sub(a.cpu_ns), passed_ns)),
+        cores: b.is_seen().then(|| share(b.cpu_ns.saturating_sub(a.cpu_ns), passed_ns)),
         cores_limit: service.cpus_milli.map(|milli| f64::from(milli) / 1e3),
         throttled: share(
             b.throttled_periods.saturating_sub(a.throttled_periods),
             b.periods.saturating_sub(a.periods),
         )
         .min(1.0),
-        memory_bytes: Some(b.memory_bytes).filter(|bytes| *bytes > 0),
+        memory_bytes: b.is_seen().then_some(b.memory_bytes),
         memory_limit_bytes: service.memory_bytes,
     }
 }

@@ -133,10 +133,11 @@ fn drive(league: &Path, number: u32, args: &RunArgs) -> Result<Exit> {
     let place = Place::Below(&path, draft.clone());
     let end = match league.child(&session, args, place, (number, &terms)) {
         Err(error) => match (cause_of_host(&error), &terms) {
-            (Some(host), _) if host.interrupted => None,
             // What one machine lacks is the entry's doing where all lack it.
-            (Some(_), ChildTerms::Check { .. }) if !draft.exists() => Some(RunEnd::Failed(in_words(&error))),
-            _ => return Err(error),
+            (Some(host), ChildTerms::Check { .. }) if !host.interrupted && !draft.exists() => {
+                Some(RunEnd::Failed(in_words(&error)))
+            }
+            _ => children::broken_off(error)?,
         },
         Ok(end) => end,
     };

@@ -17,7 +17,7 @@ use crate::address::Place;
 const MOST_KEPT: usize = 256 << 20;
 
 /// Requests of which is kept when they came: some 256 MiB.
-const MOST_TIMES: usize = 8_000_000;
+const MOST_TIMES: usize = if cfg!(test) { 1_000 } else { 8_000_000 };
 
 /// Hosts that are told where the one that is asked for is not among them.
 const HOSTS_TOLD: usize = 5;
@@ -44,9 +44,8 @@ pub(super) struct Collected {
     changed: Tally<Change>,
     /// What is wrong with the first entry that is none.
     first_wrong: Option<Wrong>,
-    /// When which request came; `None`: not known. Nothing where there are more than [`MOST_TIMES`].
+    /// When which request came; `None`: not known. More than [`MOST_TIMES`] are as good as none.
     arrivals: Vec<(Option<Timestamp>, usize)>,
-    has_too_many: bool,
 }
 
 impl Collected {
@@ -66,13 +65,9 @@ impl Collected {
     /// One more, number `number` of the file, of which is known when it came if the file says so.
     pub(super) fn add_at(&mut self, number: u64, at: Option<Timestamp>, sent: Result<Sent, Left>) {
         if let Some(request) = self.add(number, 1, sent)
-            && !self.has_too_many
+            && self.arrivals.len() <= MOST_TIMES
         {
             self.arrivals.push((at, request));
-            self.has_too_many = self.arrivals.len() > MOST_TIMES;
-            if self.has_too_many {
-                self.arrivals = Vec::new();
-            }
         }
     }
 
@@ -157,7 +152,8 @@ impl Collected {
             self.left_out.add(Reason::Rare, *number, u64::from(request.weight), "");
         }
         kept.sort_unstable();
-        let arrivals = pace::arrivals(&self.arrivals, &kept);
+        let all = Some(&self.arrivals[..]).filter(|all| all.len() <= MOST_TIMES);
+        let arrivals = pace::arrivals(all.unwrap_or_default(), &kept);
         let requests = kept.into_iter().map(|index| self.requests[index].request.clone()).collect();
         let host = host.or(hosts.first().map(|(first, _)| first.as_str())).map(str::to_owned);
         let Self { left_out, changed, held, .. } = self;

@@ -146,6 +146,9 @@ fn logs_and_archives_say_when_requests_came() {
     let log = [line("21/Nov/2026:22:00:01 +0000", "/a"), line("21/Nov/2026:23:00:00 +0100", "/b")].concat();
     assert_eq!(arrivals("a.log", &log), [(0, 1), (1_000, 0)]);
     assert_eq!(arrivals("a.log", &(log + &line("yesterday", "/a"))), []);
+    let many =
+        |count: usize| arrivals("a.log", &line("21/Nov/2026:10:00:00 +0000", "/a").repeat(count)).len();
+    assert_eq!([many(1_000), many(1_001)], [1_000, 0], "times of more than there is room for");
     let entry = |time: &str| {
         format!(r#"{{"startedDateTime": "{time}", "request": {{"method": "GET", "url": "/a"}}}}"#)
     };

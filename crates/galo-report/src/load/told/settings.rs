@@ -70,8 +70,8 @@ pub(super) fn verdict(load: &JudgedLoad) -> Option<Both> {
     let turns = turned(load, most);
     let times = load.settings.iter().map(|at| &at.latency).filter(|times| times.count > 0);
     let times = times.map(|times| times.p99);
-    let ends = [times.clone().fold(f64::INFINITY, f64::min), times.clone().fold(0.0, f64::max)];
-    let is_timed = times.count() > 0;
+    let ends = [times.clone().fold(f64::INFINITY, f64::min), times.fold(0.0, f64::max)];
+    let is_timed = ends[0].is_finite();
     Some(Both::each(|lang| {
         let settings = lang.counted(load.settings.len() as u64, SETTING);
         if most.asked_per_s.is_some() && is_timed {
