@@ -29,9 +29,12 @@ pub enum Figure {
     Share(f64),
     /// A share as percent without decimals.
     WholeShare(f64),
-    /// One figure divided by another, to three digits or so: `0.971`, `31.7`, `1/987`.
+    /// One figure divided by another, to three digits or so: `0.971`, `31.7`, `1/987`. Beyond a million it says no more than that.
     Ratio(f64),
 }
+
+/// The bounds of a ratio that little is known of may lie anywhere; beyond this their digits say nothing.
+const FAR: f64 = 1e6;
 
 impl Figure {
     /// Nanoseconds as seconds.
@@ -68,6 +71,8 @@ impl Figure {
             Self::Mib(bytes) => Self::With(bytes / f64::from(1 << 20), 1, "MiB").write(lang),
             Self::Share(share) => percent(share, lang),
             Self::WholeShare(share) => format!("{:.0} %", share * 100.0),
+            Self::Ratio(ratio) if ratio < 1.0 / FAR => format!("<1/{}", factor(FAR, lang)),
+            Self::Ratio(ratio) if ratio > FAR => format!(">{}", factor(FAR, lang)),
             Self::Ratio(ratio) if ratio < 0.1 => format!("1/{}", factor(1.0 / ratio, lang)),
             Self::Ratio(ratio) => factor(ratio, lang),
         }
@@ -178,5 +183,8 @@ mod tests {
     fn a_ratio_has_three_digits_or_so_also_far_from_1() {
         let ratios = [0.9712, 31.7, 9.61, 144.4, 0.001_013, 0.05, 0.1];
         assert_eq!(written(ratios.map(Ratio)), ["0.971", "31.7", "9.610", "144", "1/987", "1/20.0", "0.100"]);
+        let bounds = [0.0, 1e-9, 1e-6, 1e6, 1.78e8, f64::INFINITY];
+        let far = ["<1/1,000,000", "<1/1,000,000", "1/1,000,000", "1,000,000", ">1,000,000", ">1,000,000"];
+        assert_eq!(written(bounds.map(Ratio)), far);
     }
 }
