@@ -1,7 +1,7 @@
 //! Revisions of a repository that fight: each in a work tree of its own, built once.
 //!
-//! Work trees lie in the user's cache, by commit, and stay there for the next time; what a build left is used again as long as
-//! the build's command is the same. A tree is used again only where it and the cache are the caller's own, nobody else may write
+//! Work trees lie in the user's cache, by commit, and those used last stay there for the next time. What a build left is used again
+//! within the hour if its command is the same: later its compiler, or what it fetches, may be another one than the other side's. A tree is used again only where it and the cache are the caller's own, nobody else may write
 //! there, and every file of the commit is as the commit has it; else it is made anew. The caller's own files are never touched; where
 //! the caller's own tree is a side, it is used as it is.
 //!
@@ -14,9 +14,12 @@
 mod files;
 mod holds;
 
+use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
@@ -46,6 +49,12 @@ const OWN: [&str; 3] = [".", ":(exclude,glob)**/galo-runs", ":(exclude,glob)**/g
 /// Characters of a commit's name in a folder's.
 const SHORT: usize = 12;
 
+/// For so long a build counts as made by what the other side's is made by.
+const FRESH: Duration = Duration::from_secs(3600);
+
+/// So many work trees stay in the cache, if no galo uses more.
+const KEPT: usize = 10;
+
 /// A revision, checked out.
 pub struct Revision {
     /// Where commands run: the folder of the caller, seen from the root of the repository.
@@ -54,7 +63,9 @@ pub struct Revision {
     pub commit: String,
     /// The command that builds it, if there is one.
     build: Option<String>,
-    /// What its last build was.
+    /// Whether that was run in it a short while ago.
+    is_built: bool,
+    /// Holds the command of its last build, and is as old as that.
     marker: PathBuf,
     /// The root of its work tree.
     tree: PathBuf,
@@ -87,11 +98,14 @@ pub fn check_out(
         commit.map(|commit| work_tree(&cache, &root, (&commit, &prefix), build, waits)).transpose()
     };
     // In the order of their names: of two galos that wait for trees, none has the one that the other waits for.
-    if first > second {
+    let both = if first > second {
         let second = tree(second)?;
-        return Ok([tree(first)?, second]);
-    }
-    Ok([tree(first)?, tree(second)?])
+        [tree(first)?, second]
+    } else {
+        [tree(first)?, tree(second)?]
+    };
+    holds::remove_unused(&cache, KEPT);
+    Ok(both)
 }
 
 /// The commit of a revision; `None`: it is the work tree as it is.
@@ -117,9 +131,14 @@ pub fn uncommitted(folder: &Path) -> Result<u64> {
 }
 
 impl Revision {
-    /// Whether this very build was run before.
-    pub fn is_built(&self) -> bool {
-        self.build.is_some() && std::fs::read_to_string(&self.marker).ok() == self.build
+    /// Whether this very build was run a short while ago.
+    pub const fn is_built(&self) -> bool {
+        self.is_built
+    }
+
+    /// Whether it has submodules, of which a work tree has empty folders.
+    pub fn has_submodules(&self) -> bool {
+        self.tree.join(".gitmodules").is_file()
     }
 
     /// Remembers that it was run, and lets other galos use what it left.
@@ -143,7 +162,8 @@ fn work_tree(
     cache::require_own(cache)?;
     let short = &commit[..SHORT.min(commit.len())];
     let name = tree_name(root, short);
-    let (tree, marker) = (cache.join(&name), cache.join(format!("{name}.built")));
+    let tree = cache.join(name);
+    let marker = holds::beside(&tree, holds::BUILT);
     let holds = Holds::wait(&tree, waits)?;
     if !is_trusted(root, &tree, commit) {
         holds.require_alone(&tree)?;
@@ -158,6 +178,8 @@ fn work_tree(
         // whose folders are not there now.
         let path = tree.to_string_lossy();
         git(root, &["worktree", "add", "--detach", "--force", &path, commit], "make a work tree")?;
+        // The caller's umask may let a group write.
+        std::fs::set_permissions(&tree, Permissions::from_mode(0o700)).map_err(refused("make", &tree))?;
     }
     let folder = tree.join(prefix);
     if !folder.is_dir() {
@@ -166,12 +188,20 @@ fn work_tree(
         )));
     }
     let (commit, build) = (commit.to_owned(), build.map(str::to_owned));
-    let revision = Revision { folder, commit, build, marker, tree, holds };
-    match revision.build.is_none() || revision.is_built() {
+    let is_built = build.as_ref().is_some_and(|command| is_fresh(&marker, command));
+    let revision = Revision { folder, commit, build, is_built, marker, tree, holds };
+    match revision.build.is_none() || is_built {
         true => revision.holds.share(&revision.tree)?,
         false => revision.holds.require_alone(&revision.tree)?,
     }
     Ok(revision)
+}
+
+/// Whether a build's marker says that this command was run a short while ago.
+fn is_fresh(marker: &Path, command: &str) -> bool {
+    let built = marker.metadata().and_then(|meta| meta.modified());
+    let age = built.ok().and_then(|built| SystemTime::now().duration_since(built).ok());
+    age.is_some_and(|age| age < FRESH) && std::fs::read_to_string(marker).is_ok_and(|text| text == command)
 }
 
 /// Folder of a commit's work tree in the cache. Two clones of one repository, as two jobs on one machine have them, share none.
@@ -238,9 +268,6 @@ fn said(folder: &Path, arguments: &[&str], input: &[u8], what: &str) -> Result<V
 
 #[cfg(test)]
 mod tests {
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
     use crate::testing;
 
@@ -272,9 +299,41 @@ mod tests {
         let left = one.folder.join("built");
         std::fs::write(&left, "x").unwrap();
         one.keep_built().unwrap();
+        let marker = one.marker.clone();
         drop((one, two));
         assert!(check_out("make")[0].is_built() && !check_out("make fast")[0].is_built());
+        let long_ago = SystemTime::now() - 2 * FRESH;
+        std::fs::File::open(marker).and_then(|marker| marker.set_modified(long_ago)).unwrap();
+        assert!(!check_out("make")[0].is_built());
         assert!(left.exists());
+    }
+
+    #[test]
+    fn the_trees_that_were_used_last_and_those_in_use_stay() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let [one, two] = both(&repository, cache.path(), "make");
+        let trees = [one.tree.clone(), two.tree.clone()];
+        let are_there = || trees.each_ref().map(|tree| tree.is_dir());
+        two.keep_built().unwrap();
+        let marker = two.marker.clone();
+        holds::remove_unused(cache.path(), 0);
+        assert_eq!(are_there(), [true, true]);
+        drop(two);
+        holds::remove_unused(cache.path(), 2);
+        assert_eq!(are_there(), [true, true]);
+        holds::remove_unused(cache.path(), 0);
+        assert_eq!((are_there(), marker.exists()), ([true, false], false));
+        drop(one);
+        holds::remove_unused(cache.path(), 1);
+        assert_eq!(are_there(), [true, false]);
+        assert!(both(&repository, cache.path(), "make").iter().all(|revision| revision.folder.is_dir()));
+    }
+
+    #[test]
+    fn a_tree_is_the_callers_alone_whatever_the_umask() {
+        let (repository, cache) = (repository(), tempfile::tempdir().unwrap());
+        let tree = one(&repository, cache.path(), "make").unwrap().tree;
+        assert_eq!(tree.metadata().unwrap().permissions().mode() & 0o777, 0o700);
     }
 
     /// The first revision's work tree in this cache.
