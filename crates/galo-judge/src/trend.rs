@@ -3,8 +3,8 @@
 //! A ratio is taken within its run, where both had the same machine at the same time. Figures of two runs are never divided by each
 //! other.
 //!
-//! Its one key decision: a run on another machine, or on other terms, belongs to another line. So a step within a line comes from one
-//! of the two that are compared, or from galo.
+//! Its one key decision: a run on another machine, on other terms, or of other requests belongs to another line. So a step within a
+//! line comes from one of the two that are compared, or from galo.
 
 mod pairs;
 mod terms;
@@ -34,6 +34,8 @@ pub struct PastRun {
     pub header: RunHeader,
     /// The setting at which both sides were driven, of a scan of two commands; else empty. Another setting is another pair.
     pub setting: Vec<Turn>,
+    /// Digest of what it sent; `None`: not recorded.
+    pub sent_sha256: Option<String>,
     /// What it came to.
     pub judged: Judged,
 }
@@ -80,7 +82,7 @@ pub enum WhyLeftOut {
     Unfinished,
     /// galo or its machine spoiled it.
     Void,
-    /// One of the two broke a rule or did not do the same, so their figures say nothing.
+    /// One of the two broke a rule, failed or did not do the same, so their figures say nothing.
     NoGround,
     /// It was over before both had a figure.
     NoFigure,
@@ -99,7 +101,7 @@ pub struct TrendPair {
     pub head: String,
     /// The divisor: a duel's first side, or the contender that the head is compared with.
     pub base: String,
-    /// Where and on which terms it was compared. Points of two lines must not be joined.
+    /// Where, on which terms and by which requests it was compared. Points of two lines must not be joined.
     pub lines: Vec<TrendLine>,
     /// One for each run of the pair, the oldest first.
     pub points: Vec<TrendPoint>,
@@ -112,6 +114,9 @@ pub struct TrendLine {
     pub hardware: Hardware,
     /// The terms.
     pub terms: TrendTerms,
+    /// SHA-256 in hex of what a duel sends, values of secrets left out; null: not recorded, as of fights and by older galos.
+    #[serde(default)]
+    pub sent_sha256: Option<String>,
 }
 
 /// A pair in one run.
@@ -149,6 +154,8 @@ pub enum Change {
     Machine,
     /// The terms, so the point is on another line.
     Terms,
+    /// What a duel sends, so the point is on another line.
+    Requests,
     /// The head's version.
     Head,
     /// The base's version.
@@ -190,7 +197,7 @@ impl JudgedTrend {
         trend
     }
 
-    fn add(&mut self, PastRun { folder, header, setting, judged }: PastRun) {
+    fn add(&mut self, PastRun { folder, header, setting, sent_sha256, judged }: PastRun) {
         match pairs::compared_pairs(&judged) {
             Err(why) => self.left_out.push(LeftOut { folder, why }),
             Ok(mut pairs) => {
@@ -198,13 +205,13 @@ impl JudgedTrend {
                     pairs.iter_mut().for_each(|pair| pair.subject += &format!(", {}", knob::told(&setting)));
                 }
                 self.runs.push(TrendRun { folder, header });
-                pairs.into_iter().for_each(|pair| self.add_point(pair));
+                pairs.into_iter().for_each(|pair| self.add_point(pair, sent_sha256.clone()));
             }
         }
     }
 
     /// Adds what the newest run says of a pair.
-    fn add_point(&mut self, compared: ComparedPair) {
+    fn add_point(&mut self, compared: ComparedPair, sent_sha256: Option<String>) {
         let ComparedPair { subject, names: [head, base], versions, terms, figures } = compared;
         let run = self.runs.len() - 1;
         let header = &self.runs[run].header;
@@ -215,7 +222,7 @@ impl JudgedTrend {
             self.pairs.push(TrendPair { subject, head, base, lines: Vec::new(), points: Vec::new() });
         }
         let pair = &mut self.pairs[index];
-        let own = TrendLine { hardware: Hardware::of_machine(&header.machine), terms };
+        let own = TrendLine { hardware: Hardware::of_machine(&header.machine), terms, sent_sha256 };
         let [head, base] = versions;
         let changed = pair.points.last().map_or_else(Vec::new, |last| {
             let before = &self.runs[last.run].header;
@@ -223,8 +230,10 @@ impl JudgedTrend {
             changes([&pair.lines[last.line], &own], versions, [before, header])
         });
         let line = pair.lines.iter().position(|line| line.is_same(&own)).unwrap_or(pair.lines.len());
-        if line == pair.lines.len() {
-            pair.lines.push(own);
+        match pair.lines.get_mut(line) {
+            // What older runs sent is taken to be what the first does that tells.
+            Some(known) => known.sent_sha256 = known.sent_sha256.take().or(own.sent_sha256),
+            None => pair.lines.push(own),
         }
         pair.points.push(TrendPoint { run, line, head, base, changed, figures });
     }
@@ -232,7 +241,13 @@ impl JudgedTrend {
 
 impl TrendLine {
     fn is_same(&self, other: &Self) -> bool {
-        self.hardware.is_same(&other.hardware) && self.terms == other.terms
+        self.hardware.is_same(&other.hardware) && self.terms == other.terms && self.sends_same(other)
+    }
+
+    /// Where one of two does not tell what it sent, nothing says that it was something else.
+    fn sends_same(&self, other: &Self) -> bool {
+        let [one, other] = [self, other].map(|line| line.sent_sha256.as_ref());
+        one.is_none() || other.is_none() || one == other
     }
 }
 
@@ -269,6 +284,7 @@ fn changes(
     let all = [
         (Change::Machine, !before.hardware.is_same(&now.hardware)),
         (Change::Terms, before.terms != now.terms),
+        (Change::Requests, !before.sends_same(now)),
         (Change::Head, head),
         (Change::Base, base),
         (Change::Galo, earlier.galo != later.galo),

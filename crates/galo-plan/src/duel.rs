@@ -27,6 +27,9 @@ pub struct DuelPlan {
     pub request: String,
     /// SHA-256 of the file that the requests are of, in hex; `None`: they are of the command line.
     pub requests_sha256: Option<String>,
+    /// [`crate::request::Requests::sent_sha256`] of both sides; `None`: an older galo did not tell.
+    #[serde(default)]
+    pub sent_sha256: Option<String>,
     /// Requests of one user, on average.
     #[serde(default = "one")]
     pub requests_per_user: f64,
@@ -279,6 +282,7 @@ mod tests {
             sides: ["a", "b"].map(side),
             request: "GET /?token=geheim".to_owned(),
             requests_sha256: None,
+            sent_sha256: None,
             requests_per_user: 1.0,
             timeout_ns: 1,
             asked: None,

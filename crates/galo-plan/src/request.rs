@@ -8,6 +8,7 @@ mod body;
 mod headers;
 pub mod recorded;
 mod scenarios;
+mod sent;
 
 use std::path::PathBuf;
 

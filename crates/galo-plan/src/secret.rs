@@ -6,9 +6,11 @@
 //! of a log that are quoted. Headers on the command line are all masked but for harmless ones; those that a file holds, if
 //! their names are of secrets: the others are needed to do it again.
 
+mod body;
 mod names;
 mod walk;
 
+pub use body::in_body;
 pub use names::is_secret;
 use walk::{Reading, Walk};
 
@@ -45,7 +47,7 @@ pub fn in_variable(name: &str, value: &str) -> String {
 /// Whether a value is a place `{name}`, which something else is put into.
 fn is_place(value: &str) -> bool {
     let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    inner.is_some_and(|name| !name.contains(['{', '}']))
+    inner.is_some_and(|name| !name.contains(['{', '}', '"']))
 }
 
 /// `NAME=VALUE`.
@@ -191,6 +193,13 @@ mod tests {
         assert_eq!(command("galo|fight|a|--seed|7|b|--seed=8|--seeds"), "galo|fight|a|b|--seeds");
         let scan = "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N={n}x app {port}";
         assert_eq!(command(scan), "galo|duel|--param|gc=none,full|--param=n=a,b|GC={gc} N=*** app {port}");
+        let bodies = r#"galo|duel|--data={"user":"b","password":"c"}|--data-a|token=d&n=1|--data-b=@f|--body|{"q":"a"}"#;
+        let told = r#"galo|duel|--data={"user":"b","password":"***"}|--data-a|token=***&n=1|--data-b=@f|--body|{"q":"a"}"#;
+        assert_eq!(command(bodies), told);
+        assert_eq!(
+            command("galo|load|--expect-json|/token = a|--expect-body=b"),
+            "galo|load|--expect-json|***|--expect-body=b"
+        );
         let sweep = "galo|fight|--sweep|pool=1,5|--sweep=db.cpus=0.2..0.8/0.2";
         assert_eq!(command(sweep), sweep);
     }
@@ -213,6 +222,7 @@ mod tests {
             ("curl -u me:secret http://h/", "curl -u me:*** http://h/"),
             ("docker run --user 1000:1000 -u a:b x", "docker run --user 1000:1000 -u a:b x"),
             ("curl --header 'X-Key: abc' http://h", "curl --header 'X-Key: ***' http://h"),
+            (r#"curl --data '{"pwd":"a b"}' h"#, r#"curl --data '{"pwd":"***"}' h"#),
             ("app --auth --port 5", "app --auth --port 5"),
             ("app --password-file /run/x --no-password", "app --password-file /run/x --no-password"),
             (

@@ -196,6 +196,10 @@ mod tests {
         let why = |line: &str| begun_by(&words(line)).err().map(|[why, _]| why);
         assert_eq!(why("galo fight a b --push-gateway http://***@gateway/"), None);
         assert!(why("galo duel http://***@a/ http://b/").unwrap().contains("a password"));
+        assert!(
+            why(r#"galo duel http://a/ http://b/ --data {"token":"***"}"#).unwrap().contains("a password")
+        );
+        assert_eq!(why(r#"galo duel http://a/ http://b/ --data {"q":"a"}"#), None);
         assert!(why("galo check http://a:1/").unwrap().contains("is still there"));
         assert!(why("galo fight a --gone").unwrap().contains("does not understand"));
     }

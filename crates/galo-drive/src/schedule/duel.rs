@@ -37,8 +37,8 @@ struct Sides {
     corners: [Corner; 2],
     /// Whether its first answers were asked for.
     answered: [bool; 2],
-    /// A side did not come up, or did not answer.
-    has_failed: bool,
+    /// Whether it did not come up, or did not answer.
+    has_failed: [bool; 2],
 }
 
 /// How a side stands.
@@ -98,7 +98,8 @@ impl<'a> Duel<'a> {
     }
 
     fn first_answers(&self, sides: &Sides) -> Option<Act> {
-        let side = self.first_pair().into_iter().find(|side| !sides.answered[*side])?;
+        let is_asked = |side: &usize| sides.answered[*side] || sides.has_failed[*side];
+        let side = self.first_pair().into_iter().find(|side| !is_asked(side))?;
         let terms = LevelTerms { connections: 1, ..self.closed_loop(self.plan.timeout_ns) };
         let traffic = LevelTraffic {
             purpose: Purpose::Answers,
@@ -199,8 +200,9 @@ impl Schedule for Duel<'_> {
 
     fn next(&self, heard: &Heard<'_, PairFacts>) -> Option<Act> {
         let sides = Sides::of(self.plan, heard.acts);
-        if sides.has_failed {
-            return None;
+        if sides.has_failed.contains(&true) {
+            // Who blames a side at its first answers has to know whether the other one does any better.
+            return self.first_answers(&sides);
         }
         if let Some(unit) = heard.under_way() {
             return self.pair(&sides, heard.acts, unit);
@@ -254,7 +256,7 @@ impl Sides {
         };
         let Some(corner) = self.corners.get_mut(side) else { return };
         match (&acted.act, &acted.outcome) {
-            (_, Outcome::NotReady(_)) => self.has_failed = true,
+            (_, Outcome::NotReady(_)) => self.has_failed[side] = true,
             (_, Outcome::Gone(_)) => corner.is_gone = true,
             (Act::Start { .. }, _) => {
                 *corner = Corner { is_up: true, is_ready: true, is_cold: true, ..Corner::default() };
@@ -272,7 +274,7 @@ impl Sides {
 
     fn hear_load(&mut self, acted: &Acted) {
         let Some((side, traffic, loaded)) = loads_of(acted).next() else { return };
-        self.has_failed |= is_refused(traffic, loaded);
+        self.has_failed[side] |= is_refused(traffic, loaded);
         match traffic.purpose {
             Purpose::Answers if loaded.answers.is_some() => self.answered = [true, true],
             // Whose answers are not kept any more is asked again.

@@ -304,10 +304,26 @@ fn findings(acts: &[Acted]) -> Result<Vec<SideFinding>, String> {
 }
 
 fn end(plan: &DuelPlan, acts: &[Acted], pairs: &[PairFacts]) -> RunEnd {
-    if let Some(failed) = acts.iter().find_map(|acted| failed(plan, acted)) {
-        return failed;
+    let mut failed = acts.iter().filter_map(|acted| failed(plan, acted));
+    match (failed.next(), failed.next()) {
+        (Some(one), Some(other)) => return both_failed(one, other),
+        (Some(one), None) => return one,
+        _ => {}
     }
     if is_over(plan, acts, pairs) { RunEnd::Done } else { RunEnd::Interrupted }
+}
+
+/// How a duel ended of which neither side came as far as its first right answer: why the one did not, and all that is known of the
+/// other.
+fn both_failed(one: RunEnd, other: RunEnd) -> RunEnd {
+    let told = |one: String, other: String| format!("{}\n{other}", one.lines().next().unwrap_or_default());
+    match (one, other) {
+        (RunEnd::Refused(one), RunEnd::Refused(other)) => RunEnd::Refused(told(one, other)),
+        (RunEnd::Failed(one) | RunEnd::Refused(one), RunEnd::Failed(other) | RunEnd::Refused(other)) => {
+            RunEnd::Failed(told(one, other))
+        }
+        (one, _) => one,
+    }
 }
 
 /// Whether no further pair is to be driven after these: enough count, there is no time for another one, or at a look they settle it.

@@ -1,5 +1,6 @@
 //! The pairs that one run compares.
 
+use galo_record::RunEnd;
 use galo_record::duel::Level;
 
 use super::terms::TrendTerms;
@@ -40,9 +41,11 @@ pub(super) fn compared_pairs(judged: &Judged) -> Result<Vec<ComparedPair>, WhyLe
 }
 
 fn of_duel(duel: &JudgedDuel) -> Result<ComparedPair, WhyLeftOut> {
-    match &duel.verdict {
-        DuelVerdict::Void { .. } => return Err(WhyLeftOut::Void),
-        verdict if verdict.has_no_ground() => return Err(WhyLeftOut::NoGround),
+    match (&duel.verdict, &duel.end) {
+        (DuelVerdict::Void { .. }, _) => return Err(WhyLeftOut::Void),
+        (verdict, _) if verdict.has_no_ground() => return Err(WhyLeftOut::NoGround),
+        // The pairs before it look as good as any.
+        (_, RunEnd::Failed(_) | RunEnd::Refused(_)) => return Err(WhyLeftOut::NoGround),
         _ => {}
     }
     let [base, head] = &duel.sides;

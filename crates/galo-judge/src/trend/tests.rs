@@ -1,6 +1,6 @@
 //! Runs of the past, made of the duel that the reports' tests drove.
 
-use galo_record::{Machine, RunHeader};
+use galo_record::{Machine, RunEnd, RunHeader};
 
 use super::*;
 use crate::duel::{DuelVerdict, JudgedDuel};
@@ -33,6 +33,7 @@ fn past(day: u32, change: impl FnOnce(&mut RunHeader, &mut JudgedDuel)) -> PastR
         folder: format!("day-{day}"),
         header,
         setting: Vec::new(),
+        sent_sha256: None,
         judged: Judged::Duel(Box::new(duel)),
     }
 }
@@ -100,6 +101,22 @@ fn other_terms_make_another_line_but_not_another_rate_that_the_sides_happened_to
 }
 
 #[test]
+fn other_requests_make_another_line_and_runs_that_do_not_tell_theirs_are_on_the_line_that_they_were() {
+    let sent = |day, digest: &str| PastRun { sent_sha256: Some(digest.to_owned()), ..past(day, |_, _| ()) };
+    let older = |day| past(day, |_, _| ());
+    let runs = vec![older(1), older(2), sent(3, "a"), sent(4, "b"), sent(5, "b"), sent(6, "a")];
+    let trend = JudgedTrend::from_runs(runs, Vec::new());
+    assert_eq!(lines(&trend), [0, 0, 0, 1, 1, 0]);
+    let requests = &[Change::Requests][..];
+    assert_eq!(changed(&trend), [&[], &[], &[], requests, &[], requests]);
+    let digests: Vec<_> = trend.pairs[0].lines.iter().map(|line| line.sent_sha256.as_deref()).collect();
+    assert_eq!(digests, [Some("a"), Some("b")]);
+    let written = pretty(&trend).replace(r#""sent_sha256": "#, r#""of_later_galos": "#);
+    let read: JudgedTrend = serde_json::from_str(&written).unwrap();
+    assert!(read.pairs[0].lines.iter().all(|line| line.sent_sha256.is_none()));
+}
+
+#[test]
 fn what_changed_since_the_run_before_is_named() {
     let built = |day, commit: &'static str, galo: &'static str| {
         past(day, move |header, duel| {
@@ -141,7 +158,20 @@ fn a_run_without_a_ratio_is_left_out_with_its_reason() {
         duel.verdict = DuelVerdict::TooFewPairs { pairs: 3, needed: 6 };
         duel.compared[0].ratios.difference = Difference::TooFewRounds;
     });
-    let runs = vec![with(1, void), with(2, broken), with(3, DuelVerdict::DifferentStatuses), short, few];
+    let ended = |day, end: RunEnd| past(day, move |_, duel| duel.end = end);
+    let failed = ended(6, RunEnd::Failed("`new` does not come up".to_owned()));
+    let refused = ended(7, RunEnd::Refused("`new` gives no answer".to_owned()));
+    let cut_off = ended(8, RunEnd::Interrupted);
+    let runs = vec![
+        with(1, void),
+        with(2, broken),
+        with(3, DuelVerdict::DifferentStatuses),
+        short,
+        few,
+        failed,
+        refused,
+        cut_off,
+    ];
     let unread = LeftOut { folder: "x".to_owned(), why: WhyLeftOut::Unreadable("no".to_owned()) };
     let trend = JudgedTrend::from_runs(runs, vec![unread]);
     let left_out: Vec<_> = trend.left_out.iter().map(|out| (out.folder.as_str(), &out.why)).collect();
@@ -150,10 +180,12 @@ fn a_run_without_a_ratio_is_left_out_with_its_reason() {
         ("day-1", &WhyLeftOut::Void),
         ("day-2", &WhyLeftOut::NoGround),
         ("day-3", &WhyLeftOut::NoGround),
+        ("day-6", &WhyLeftOut::NoGround),
+        ("day-7", &WhyLeftOut::NoGround),
         ("day-4", &WhyLeftOut::NoFigure),
     ];
     assert_eq!(left_out, expected, "the gravest reason first");
-    assert_eq!(trend.runs.len(), 1, "few pairs have a ratio too");
+    assert_eq!(trend.runs.len(), 2, "few pairs have a ratio too");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A command line or a line of text, word by word: what one word says of the next.
 
+use super::body::in_written;
 use super::names::is_secret;
 use super::{MASK, in_address, in_header, in_pair, in_urls, is_place};
 
@@ -22,6 +23,7 @@ enum Kind {
     Header,
     Pair,
     Address,
+    Body,
     Secret,
     /// `NAME:PASSWORD`
     User,
@@ -119,6 +121,9 @@ impl Walk {
                 Some(Kind::Header)
             }
             "--env" => Some(Kind::Pair),
+            "--data" | "--data-a" | "--data-b" | "--body" | "--expect-body" | "--expect-json" => {
+                Some(Kind::Body)
+            }
             "--proxy" | "--push-gateway" => Some(Kind::Address),
             "--param" | "--sweep" | "--knob" if self.reading == Reading::OfGalo => Some(Kind::Values),
             "-u" => self.is_curl.then_some(Kind::User),
@@ -138,6 +143,7 @@ impl Walk {
             Kind::Header => in_header(value),
             Kind::Pair => in_pair(value),
             Kind::Address => in_address(value),
+            Kind::Body => in_written(value),
             Kind::Values => value.to_owned(),
             Kind::User => match value.split_once(':') {
                 Some((name, password)) if password.parse::<u32>().is_err() => format!("{name}:{MASK}"),

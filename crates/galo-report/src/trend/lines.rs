@@ -7,7 +7,7 @@ use galo_judge::{Difference, Measure};
 use galo_record::duel::Level;
 use galo_words::Both;
 
-use super::runs::{changed_in_short, short_id};
+use super::runs::{changed_in_short, short, short_id};
 use super::terms::in_words;
 use super::{day, minute, pair_name};
 use crate::document::{Along, Block, Cell, Column, Curve, Emphasis, Point, Section, Table};
@@ -184,7 +184,14 @@ fn figure_name((measure, level): Of) -> Both {
     }
 }
 
-/// On which machine and terms a line is.
+/// On which machine and terms a line is, and of which requests where another line of the pair is of others.
 fn line_in_words(pair: &TrendPair, line: usize) -> Both {
-    pair.lines.get(line).map_or_else(|| Both::same(""), |line| Both::each(|lang| in_words(line, lang)))
+    let Some(line) = pair.lines.get(line) else { return Both::same("") };
+    let is_told = pair.lines.iter().any(|other| other.sent_sha256 != line.sent_sha256);
+    let sent = line.sent_sha256.as_deref().filter(|_| is_told).map(short);
+    Both::each(|lang| {
+        let words = in_words(line, lang);
+        sent.as_ref()
+            .map_or(words.clone(), |sent| format!("{words}; {} {sent}", lang.pick("requests", "requisições")))
+    })
 }

@@ -121,6 +121,7 @@ fn value_of(trend: &JudgedTrend, pair: &TrendPair, point: &TrendPoint, change: C
     match change {
         Change::Machine => machine_in_words(&line.hardware, lang),
         Change::Terms => terms_in_words(&line.terms, lang),
+        Change::Requests => line.sent_sha256.as_deref().unwrap_or(UNSEEN).to_owned(),
         Change::Head => id(point.head.as_ref()),
         Change::Base => id(point.base.as_ref()),
         Change::Galo => galo.clone(),
@@ -142,6 +143,7 @@ const fn change_name(change: Change) -> Both {
     match change {
         Change::Machine => Both::word("machine", "máquina"),
         Change::Terms => Both::word("terms", "termos"),
+        Change::Requests => Both::word("requests", "requisições"),
         Change::Head => Both::word("head", "primeiro"),
         Change::Base => Both::word("base", "base"),
         Change::Galo => Both::word("galo", "galo"),
@@ -152,7 +154,12 @@ const fn change_name(change: Change) -> Both {
 
 /// A version in a narrow column.
 pub(super) fn short_id(version: Option<&Version>) -> String {
-    id(version).chars().take(SHORT_ID).collect()
+    short(&id(version))
+}
+
+/// As much of a commit or a digest as tells it from others.
+pub(super) fn short(id: &str) -> String {
+    id.chars().take(SHORT_ID).collect()
 }
 
 fn id(version: Option<&Version>) -> String {

@@ -7,7 +7,7 @@ use galo_words::{Figure, Lang, say};
 
 use crate::words::{cpu_limit, memory_limit};
 
-pub(super) fn in_words(TrendLine { hardware, terms }: &TrendLine, lang: Lang) -> String {
+pub(super) fn in_words(TrendLine { hardware, terms, .. }: &TrendLine, lang: Lang) -> String {
     format!("{}; {}", machine_in_words(hardware, lang), terms_in_words(terms, lang))
 }
 

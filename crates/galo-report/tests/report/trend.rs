@@ -24,6 +24,7 @@ fn of_day(day: u32, commit: &str, cores: u32) -> PastRun {
         folder: format!("day-{day}"),
         header,
         setting: Vec::new(),
+        sent_sha256: Some("d1ce".repeat(16)),
         judged: Judged::Duel(Box::new(duel)),
     }
 }
@@ -51,7 +52,7 @@ fn fights() -> JudgedTrend {
         let mut header = told.report.header.clone();
         header.started = format!("2026-01-02T0{number}:00:00Z");
         let judged = Judged::Fight(Box::new(told.report.clone()));
-        PastRun { folder: number.to_string(), header, setting: Vec::new(), judged }
+        PastRun { folder: number.to_string(), header, setting: Vec::new(), sent_sha256: None, judged }
     };
     let all = [runs::decided(), runs::three(), runs::decided(), runs::alone(), runs::stale()];
     JudgedTrend::from_runs((1..).zip(all).map(|(number, told)| past(number, told)).collect(), Vec::new())
@@ -75,6 +76,19 @@ fn each_machine_has_a_table_of_its_own_and_what_changed_stands_beside() {
 #[test]
 fn a_fight_of_three_has_a_line_for_each_by_the_one_that_all_are_compared_with() {
     assert_snapshot!(terminal(&fights(), Lang::En));
+}
+
+#[test]
+fn a_run_of_other_requests_is_in_another_table_and_the_change_is_named() {
+    let edited = PastRun { sent_sha256: Some("beef".repeat(16)), ..of_day(3, "feed", 2) };
+    let trend = JudgedTrend::from_runs(vec![of_day(2, "feed", 2), edited], Vec::new());
+    let [en, pt] = [Lang::En, Lang::Pt].map(|lang| galo_report::trend(&trend).markdown(lang));
+    for (told, word) in [(en, "requests"), (pt, "requisições")] {
+        assert!(told.contains(&format!("; {word} d1ced1ce")), "{told}");
+        assert!(told.contains(&format!("; {word} beefbeef")), "{told}");
+        let change = ["2", word, &"d1ce".repeat(16), &"beef".repeat(16)].join(" | ");
+        assert!(told.contains(&change), "{told}");
+    }
 }
 
 #[test]

@@ -88,6 +88,7 @@ impl Setup {
             format: FORMAT,
             request: traffic.described(&sides[0].url),
             requests_sha256: traffic.is_of_file().then(|| loads[0].requests_sha256()),
+            sent_sha256: Some(traffic.sent_sha256(&sides)?),
             requests_per_user: loads[0].requests_per_user(),
             timeout_ns: loads[0].timeouts.answer_ns,
             connections: duel.connections,
@@ -136,12 +137,24 @@ impl Setup {
                 }
                 (Err(error), Some(first)) if !error.interrupted => {
                     let both = format!("contender `{}` does not build either", side.name);
-                    return Err(anyhow::Error::from(first).context(both));
+                    return Err(self.not_built(first).context(both));
                 }
-                (Err(error), _) => return Err(error.into()),
+                (Err(error), _) => return Err(self.not_built(error)),
             }
         }
-        first.map_or(Ok(()), |error| Err(error.into()))
+        first.map_or(Ok(()), |error| Err(self.not_built(error)))
+    }
+
+    /// Why a revision is not built, with what fresh work trees often lack.
+    fn not_built(&self, error: HostError) -> anyhow::Error {
+        let error = anyhow::Error::from(error);
+        match self.revisions.iter().flatten().any(Revision::has_submodules) {
+            true => error.context(
+                "submodules of a revision are empty unless its build fetches them\n\
+                 hint: begin --build with `git submodule update --init --recursive &&`",
+            ),
+            false => error,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use galo_plan::address::Url;
-use galo_plan::duel::AskedTraffic;
+use galo_plan::duel::{AskedTraffic, DuelSide};
 use galo_plan::load::{Address, Arrivals, Pick, Pool, Transport};
 use galo_plan::request::recorded::Recording;
 use galo_plan::request::{RequestOptions, Requests};
@@ -80,15 +80,7 @@ impl<'a> TurnTraffic<'a> {
         url: &str,
         address: impl FnMut(&Url) -> Result<Address>,
     ) -> Result<LoadPlan> {
-        let one = self.request(side, url);
-        let DuelArgs { scenario, only, .. } = self.duel;
-        if let Some(file) = scenario {
-            return self.planned(one.resolve_scenarios(file, only)?, address);
-        }
-        let requests = match &self.recording {
-            None => one.resolve()?,
-            Some(recording) => one.resolve_recorded(&recording.requests)?,
-        };
+        let requests = self.requests(side, url, self.seed.word("requests", &[]))?;
         let mut plan = self.planned(requests, address)?;
         if let (Some(recording), true) = (&self.recording, self.duel.pace.is_some()) {
             // At its own pace also in its own order.
@@ -98,6 +90,15 @@ impl<'a> TurnTraffic<'a> {
             }
         }
         Ok(plan)
+    }
+
+    /// Digest of what the two are sent, the same for every seed.
+    ///
+    /// # Errors
+    /// What is wrong with one of the requests.
+    pub(super) fn sent_sha256(&self, sides: &[DuelSide; 2]) -> Result<String, PlanError> {
+        let requests = |side: usize| self.requests(side, &sides[side].url, 0);
+        Ok(Requests::sent_sha256(&[requests(0)?, requests(1)?]))
     }
 
     /// What is sent to this address, in a few words.
@@ -134,13 +135,16 @@ impl<'a> TurnTraffic<'a> {
         requests.into_plan(nobody, Pick::Random, transport, Pool::default(), address)
     }
 
-    fn request(&self, side: usize, url: &str) -> RequestOptions {
+    fn requests(&self, side: usize, url: &str, seed: u64) -> Result<Requests, PlanError> {
         let duel = self.duel;
-        let mut request = written::request(&duel.request, url);
-        request.headers.extend_from_slice([&duel.header_a, &duel.header_b][side]);
-        request.body = [&duel.data_a, &duel.data_b][side].clone().or(request.body);
-        request.seed = self.seed.word("requests", &[]);
-        request
+        let mut one = RequestOptions { seed, ..written::request(&duel.request, url) };
+        one.headers.extend_from_slice([&duel.header_a, &duel.header_b][side]);
+        one.body = [&duel.data_a, &duel.data_b][side].clone().or(one.body);
+        match (&duel.scenario, &self.recording) {
+            (Some(file), _) => one.resolve_scenarios(file, &duel.only),
+            (None, Some(recording)) => one.resolve_recorded(&recording.requests),
+            (None, None) => one.resolve(),
+        }
     }
 }
 
@@ -157,4 +161,56 @@ fn phases(path: &Path) -> Result<Injection> {
         .filter(|line| !line.is_empty())
         .collect();
     Ok(Injection::parse(&phases).map_err(|error| WrongUse(format!("{name}: {error}")))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    fn digest(seed: u64, port: u16, more: &[&str]) -> String {
+        let words = [&["galo", "duel", "http://h/", "http://h/"], more].concat();
+        let Command::Duel(duel) = Cli::try_parse_from(words).unwrap().command else { panic!("no duel") };
+        let url = format!("http://127.0.0.1:{port}/a");
+        let side = || DuelSide { name: String::new(), url: url.clone(), command: None };
+        let traffic = TurnTraffic::new(&duel, Seed::of_number(seed)).unwrap();
+        traffic.sent_sha256(&[side(), side()]).unwrap()
+    }
+
+    #[test]
+    fn what_is_sent_has_one_digest_for_every_seed_and_port_and_another_once_anything_of_it_differs() {
+        let folder = tempfile::tempdir().unwrap();
+        let [body, scenario, recording] =
+            ["body", "s.toml", "r.jsonl"].map(|name| folder.path().join(name).display().to_string());
+        let write = |path: &str| {
+            std::fs::write(&body, path).unwrap();
+            std::fs::write(&recording, format!("{{\"url\": \"{path}\"}}\n")).unwrap();
+            let step = "[[scenario]]\nname = 'a'\n[[scenario.step]]\nname = 'b'\nrequest = 'GET ";
+            std::fs::write(&scenario, format!("{step}{path}'\n")).unwrap();
+        };
+        let of_file = format!("@{body}");
+        let all: [&[&str]; 8] = [
+            &["--data", "random:1k"],
+            &["--data", r#"{"q":"a"}"#],
+            &["--data", r#"{"q":"b"}"#],
+            &["--data-a", r#"{"q":"a"}"#],
+            &["-H", "Accept: a"],
+            &["--data-b", &of_file],
+            &["--scenario", &scenario],
+            &["--requests", &recording],
+        ];
+        write("/a");
+        let digests = all.map(|more| digest(1, 1, more));
+        assert_eq!(all.map(|more| digest(2, 2, more)), digests);
+        for (at, one) in digests.iter().enumerate() {
+            assert!(!digests[..at].contains(one), "{:?}", all[at]);
+        }
+        write("/b");
+        for (more, before) in all.iter().zip(&digests) {
+            let is_of_file = more[1].contains(folder.path().to_str().unwrap());
+            assert_eq!(digest(1, 1, more) != *before, is_of_file, "{more:?}");
+        }
+    }
 }

@@ -120,8 +120,11 @@ impl Gathered {
     /// Adds a run by the name that it is told by, or the duels of a scan in its place.
     fn add(&mut self, path: &Path, folder: String) {
         let past_run = |folder: String, setting: Vec<Turn>, Folded { run, judged, .. }| {
-            let header = run.header().clone();
-            PastRun { folder, header, setting, judged }
+            let sent_sha256 = match &run {
+                AnyRun::Duel(run) => run.plan.sent_sha256.clone(),
+                _ => None,
+            };
+            PastRun { folder, header: run.header().clone(), setting, sent_sha256, judged }
         };
         match past(path) {
             Ok(Folded { judged: Judged::Scan(scan), children, .. }) => {

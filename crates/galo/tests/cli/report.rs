@@ -84,6 +84,7 @@ fn plan_of(duel: &JudgedDuel) -> DuelPlan {
         sides: [side(0), side(1)],
         request: duel.request.clone(),
         requests_sha256: None,
+        sent_sha256: None,
         requests_per_user: 1.0,
         timeout_ns: 1,
         asked: None,

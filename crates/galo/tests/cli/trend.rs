@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use insta::assert_snapshot;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::report::{create, duel, duel_plan, report};
@@ -55,6 +56,25 @@ fn runs_below_a_folder_are_told_in_each_form_and_what_is_left_out_is_named() {
     let page = folder.path().join("page");
     report(&folder, &["--history", root, "--lang", "pt", "--out", text(&page)]).expect(0);
     assert!(fs::read_to_string(page.join("report.html")).unwrap().contains("3 execuções de 1 par"));
+}
+
+#[test]
+fn a_run_that_sent_something_else_is_on_another_line_and_one_that_does_not_tell_is_on_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, sent) in [("a", None), ("b", Some("one")), ("c", Some("other"))] {
+        let path = duel(folder.path(), name, 2).join("plan.json");
+        let mut plan: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        // Plans of older galos have no such key.
+        let plan_of = plan.as_object_mut().unwrap();
+        assert_eq!(plan_of.remove("sent_sha256"), Some(Value::Null));
+        plan_of.extend(sent.map(|sent| ("sent_sha256".to_owned(), sent.into())));
+        fs::write(&path, plan.to_string()).unwrap();
+    }
+    let json = report(&folder, &["--history", text(folder.path()), "--json", "-"]).expect(0).json();
+    let points = json["pairs"][0]["points"].as_array().unwrap();
+    let told: Vec<_> = points.iter().map(|point| (&point["line"], &point["changed"])).collect();
+    let [same, changed] = [json!([]), json!(["requests"])];
+    assert_eq!(told, [(&json!(0), &same), (&json!(0), &same), (&json!(1), &changed)]);
 }
 
 #[test]

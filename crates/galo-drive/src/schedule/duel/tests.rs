@@ -41,6 +41,7 @@ pub(super) fn plan() -> DuelPlan {
         sides: ["a", "b"].map(side),
         request: "GET /".to_owned(),
         requests_sha256: None,
+        sent_sha256: None,
         timeout_ns: 1_000_000_000,
         asked: None,
         connections: 16,
@@ -468,15 +469,28 @@ fn a_pair_for_which_there_is_no_time_is_not_begun() {
 }
 
 #[test]
-fn a_side_that_does_not_come_up_or_answer_ends_the_duel() {
-    for (fate, last) in [(Fate::NotReady, "start1"), (Fate::Refuses, "answers1")] {
-        let (acts, facts) = driven(&plan(), &[(1, fate)]);
-        assert!(told(&acts)[0].ends_with(last) && facts.is_empty(), "{acts:?}");
-        let end = judged(&plan(), &acts).end;
-        match fate {
-            Fate::NotReady => assert!(matches!(end, RunEnd::Failed(_)), "{end:?}"),
-            _ => assert!(matches!(end, RunEnd::Refused(_)), "{end:?}"),
+fn a_side_that_does_not_come_up_or_answer_ends_the_duel_once_the_other_one_was_asked_too() {
+    let told_of = |plan: &DuelPlan, fates: &[(usize, Fate)]| {
+        let (acts, facts) = driven(plan, fates);
+        assert!(facts.is_empty());
+        (told(&acts).concat(), judged(plan, &acts).end)
+    };
+    for (fate, seed) in [Fate::NotReady, Fate::Refuses].into_iter().flat_map(|fate| (0..8).map(move |seed| (fate, seed))) {
+        let plan = DuelPlan { seed: galo_plan::Seed::of_number(seed), ..plan() };
+        let is_expected = |end: &RunEnd| match (fate, end) {
+            (Fate::NotReady, RunEnd::Failed(why)) | (Fate::Refuses, RunEnd::Refused(why)) => Some(why.clone()),
+            _ => None,
+        };
+        for side in 0..2 {
+            let (acts, end) = told_of(&plan, &[(side, fate)]);
+            assert!(acts.contains(&format!("answers{}", 1 - side)), "{acts}");
+            assert!(is_expected(&end).is_some_and(|why| why.lines().count() <= 2), "{end:?}");
         }
+        let (acts, end) = told_of(&plan, &[(0, fate), (1, fate)]);
+        let asked = if fate == Fate::NotReady { "start" } else { "answers" };
+        assert_eq!(acts.matches(asked).count(), 2, "{acts}");
+        let why = is_expected(&end).unwrap();
+        assert!(fate == Fate::NotReady && why == "no\nno" || why.contains("`a`") && why.contains("`b`"), "{why}");
     }
 }
 
