@@ -69,6 +69,7 @@ pub(crate) struct Stat {
     state: char,
     parent: i32,
     session: i32,
+    threads: u32,
     /// The kernel's `PF_` flags.
     flags: u32,
     pub(crate) started: u64,
@@ -91,13 +92,15 @@ impl Stat {
             parent: fields.get(1)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
             flags: fields.get(6)?.parse().ok()?,
+            threads: fields.get(17)?.parse().ok()?,
             started: fields.get(19)?.parse().ok()?,
         })
     }
 
-    /// Whether it is more than a dead process that nobody has reaped.
-    pub(crate) fn lives(&self) -> bool {
-        !matches!(self.state, 'Z' | 'X')
+    /// Whether it is more than a dead process that nobody has reaped. One whose first thread alone has ended looks like that, but for
+    /// its other threads.
+    pub(crate) const fn lives(&self) -> bool {
+        !matches!(self.state, 'Z' | 'X') || self.threads > 1
     }
 
     /// Whether it has begun to end.
@@ -170,7 +173,11 @@ mod tests {
     fn a_name_with_parentheses_and_spaces_does_not_shift_the_fields() {
         let text = "7 (a) b (c) S 3 7 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 2";
         let stat = Stat::parse(7, text).unwrap();
-        assert_eq!(stat, Stat { pid: 7, state: 'S', parent: 3, session: 5, flags: 4194560, started: 4242 });
+        let expected =
+            Stat { pid: 7, state: 'S', parent: 3, session: 5, threads: 1, flags: 4194560, started: 4242 };
+        assert_eq!(stat, expected);
+        assert!(stat.lives() && Stat { state: 'Z', threads: 2, ..expected }.lives());
+        assert!(!Stat { state: 'Z', ..stat }.lives());
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::cgroup::find::unified_folder;
 use crate::cgroup::{Limits, PERIOD_US, SwapLimit, read_limits, swap_limit};
 use crate::error::HostError;
 use crate::reap;
-use crate::session::Leader;
+use crate::session::{Leader, Stat};
 use crate::system::{System, is_root};
 
 /// How long systemd may take to make a scope.
@@ -39,12 +39,13 @@ pub(crate) struct Scope {
 
 impl Scope {
     /// The processes in it and in groups below it, by what each process says of its own group: this needs neither the
-    /// folder nor systemd. A unit's name is never given twice.
+    /// folder nor systemd. A unit's name is never given twice. In version 2 also a dead process says it until it is reaped.
     pub(crate) fn processes(&self, system: &System) -> Vec<i32> {
         let entries = std::fs::read_dir(system.path("/proc")).into_iter().flatten().flatten();
         let inside = |pid: &i32| {
             let groups = system.read(format!("/proc/{pid}/cgroup")).unwrap_or_default();
             groups.lines().any(|line| line.split('/').any(|part| part == self.unit))
+                && Stat::of(system, *pid).is_none_or(|stat| stat.lives())
         };
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(inside).collect()
     }
@@ -275,6 +276,13 @@ exec "$@"
         ] {
             fs::create_dir_all(root.path().join("proc").join(pid)).unwrap();
             fs::write(root.path().join("proc").join(pid).join("cgroup"), groups).unwrap();
+        }
+        for (pid, state, threads) in [("12", "Z", 2), ("14", "Z", 1)] {
+            let proc = root.path().join("proc").join(pid);
+            fs::create_dir_all(&proc).unwrap();
+            fs::write(proc.join("cgroup"), format!("0::{scope}\n")).unwrap();
+            let stat = format!("{pid} (a) {state} 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 {threads} 0 5\n");
+            fs::write(proc.join("stat"), stat).unwrap();
         }
         let scope = Scope { unit: "galo-1-api1.scope".to_owned(), user: true, folder: None, leader: None };
         let mut found = scope.processes(&System::at(root.path()));

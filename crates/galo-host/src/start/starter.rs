@@ -35,8 +35,8 @@ const ASKING: Duration = Duration::from_millis(100);
 /// A service that is not ready after this is told as late, once: it may listen somewhere else.
 const LATE: Duration = Duration::from_secs(3);
 /// How long a service that is ready as soon as it runs is watched: a command that fails at once should be told as
-/// that, not as a death in the round.
-const STARTED: Duration = Duration::from_millis(50);
+/// that, not as a death in the round. A busy machine takes its time for a failure too.
+const STARTED: Duration = Duration::from_millis(200);
 
 /// Starts one service.
 pub(super) struct Starter<'a> {
