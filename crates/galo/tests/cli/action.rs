@@ -1,6 +1,7 @@
 //! The action's steps, run as a runner would, on repositories with real servers.
 
 use std::fs::File;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 
@@ -9,7 +10,7 @@ use tempfile::TempDir;
 use crate::duel::SHORT;
 use crate::runner::{Job, Ran, action};
 use crate::servers::{Recorder, json};
-use crate::support::{assert_no_group_is_left, run, within_a_minute};
+use crate::support::{Ended, assert_no_group_is_left, driven_until, root, run, within_a_minute};
 
 /// A server that takes so many milliseconds for an answer.
 const SERVER: &str = r#"
@@ -107,15 +108,55 @@ fn a_head_that_does_not_build_fails_the_job_whether_its_base_does_or_not() {
     }
 }
 
+/// Stands for the milliseconds of a server that stops answering after as many answers as come before a load.
+const FAILS_LATER: &str =
+    "type('', (), {'__truediv__': lambda self, by, left=iter(range(40)): next(left, None) / 1e6})()";
+
 #[test]
-fn a_job_may_ask_for_root_which_leaves_it_its_files() {
-    let (ran, job) = told(&["1", "2 +"], &[COMMAND, BUILD, ("sudo", "true")]);
+fn a_base_that_fails_under_load_fails_no_bound_and_a_head_fails_each() {
+    let options = format!("--rounds=1\n--profile={SHORT}");
+    let inputs = [COMMAND, ("quick", "true"), ("options", options.as_str()), ("assert", "p99 ratio < 9")];
+    for (place, expected) in [(0, (0, "base-fails")), (1, (1, "fails"))] {
+        let mut servers = ["1", "1"];
+        servers[place] = FAILS_LATER;
+        let counts = |(ran, _): &(Ran, Job)| ran.outputs["verdict"] != "void";
+        let (ran, job) = driven_until(counts, || told(&servers, &inputs));
+        assert_eq!((ran.code, ran.outputs["verdict"].as_str()), expected, "{}", ran.log);
+        assert_eq!(ran.log.contains("::warning title=galo::nothing was compared"), place == 0, "{}", ran.log);
+        assert!(job.comments()[0].contains("does not answer rightly"), "{:?}", job.comments());
+    }
+}
+
+#[test]
+fn what_root_made_is_handed_back_to_the_job_and_nothing_else() {
+    /// Whom the job says it runs as.
+    const USER: u32 = 12345;
+    let build =
+        "mkdir -p ~/.npm && touch ~/.npm/new && ln -sf old ~/.npm/link && python3 -m py_compile server.py";
+    let repository = repository(&["1", "2 +"]);
+    let job = Job::new(repository.path(), &[COMMAND, ("build", build), ("sudo", "true")]);
+    std::fs::write(job.path("bin/id"), format!("#!/bin/sh\necho {USER}\n")).unwrap();
+    std::fs::set_permissions(job.path("bin/id"), PermissionsExt::from_mode(0o755)).unwrap();
+    std::fs::create_dir(job.path("home/.npm")).unwrap();
+    File::create(job.path("home/.npm/old")).unwrap();
+    let ran = job.run();
     assert_eq!(ran.outputs["verdict"], "head-fails", "{}", ran.log);
     let asked = std::fs::read_to_string(job.path("sudo")).unwrap();
     let asked: Vec<&str> = asked.lines().collect();
     assert!(asked[0].starts_with("--non-interactive --preserve-env env PATH="), "{asked:?}");
-    assert!(asked[1].starts_with("--non-interactive chown -R "), "{asked:?}");
+    assert!(asked[1].starts_with("--non-interactive find "), "{asked:?}");
     assert_eq!(asked.len(), 2);
+
+    let owner = |path: &Path| path.symlink_metadata().unwrap().uid();
+    let tester = owner(&job.path("home/.npm/old"));
+    // The stand-in for `sudo` gives no rights, so only a test that is root makes files of root's.
+    let handed = if tester == 0 { USER } else { tester };
+    for path in ["home/.npm", "home/.npm/new", "home/.npm/link"] {
+        assert_eq!(owner(&job.path(path)), handed, "{path}");
+    }
+    assert_eq!(owner(&repository.path().join(".git/worktrees")), handed);
+    assert_eq!(owner(&repository.path().join("server.py")), tester);
+    assert_eq!(owner(&job.path("home/.cache/galo/revisions")), tester);
 }
 
 #[test]
@@ -123,6 +164,34 @@ fn a_first_commit_has_nothing_to_compare_with() {
     let (ran, job) = told(&["1"], &[COMMAND]);
     assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (0, "no-base"), "{}", ran.log);
     assert!(job.comments()[0].contains("this is the first commit"), "{:?}", job.comments());
+}
+
+#[test]
+fn a_folder_that_the_base_lacks_has_nothing_to_compare_with() {
+    let repository = repository(&["1"]);
+    let folder = repository.path().join("apps/new");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(repository.path().join("server.py"), folder.join("server.py")).unwrap();
+    git(repository.path(), &["add", "."]);
+    git(repository.path(), &["commit", "--quiet", "--message", "a new service"]);
+    let job = Job::new(repository.path(), &[COMMAND, ("directory", "apps/new")]);
+    let ran = job.run();
+    assert_eq!((ran.code, ran.outputs["verdict"].as_str()), (0, "no-base"), "{}", ran.log);
+    assert!(job.comments()[0].contains("the base has no folder `apps/new/`"), "{:?}", job.comments());
+}
+
+#[test]
+fn a_pull_request_is_told_by_the_commit_that_was_pushed() {
+    let repository = repository(&["1 +", "1"]);
+    let mut job = Job::new(repository.path(), &[COMMAND, BUILD]);
+    let event = r#"{"pull_request": {"number": 7, "head": {"sha": "0123456789abcdef"}}}"#;
+    std::fs::write(job.path("github/event.json"), event).unwrap();
+    let head = git(repository.path(), &["rev-parse", "HEAD"]);
+    for (merge, told) in [(head.as_str(), "0123456789ab"), ("another", &head[..12])] {
+        job.variables.insert("GITHUB_SHA".to_owned(), merge.to_owned());
+        job.run();
+        assert!(job.comments()[0].contains(&format!("head `{told}` against base ")), "{:?}", job.comments());
+    }
 }
 
 #[test]
@@ -199,10 +268,33 @@ fn a_second_run_replaces_its_own_comment_and_never_a_strangers() {
     job.with("name", "search");
     job.run();
     assert_eq!(job.comments().len(), 3, "another duel has a comment of its own: {:?}", job.comments());
+    for name in ["a/b", "a:b", "ab"] {
+        job.with("name", name);
+        job.run();
+        job.run();
+    }
+    assert_eq!(job.comments().len(), 6, "names that differ by a mark alone: {:?}", job.comments());
     job.with("comment", "false");
     job.with("name", "none");
     job.run();
-    assert_eq!(job.comments().len(), 3);
+    assert_eq!(job.comments().len(), 6);
+}
+
+#[test]
+fn a_server_that_is_not_github_com_is_asked_by_its_own_name_and_token() {
+    let repository = repository(&["1"]);
+    let mut job = Job::new(repository.path(), &[COMMAND]);
+    std::fs::rename(job.path("bin/gh"), job.path("bin/gh-itself")).unwrap();
+    let gh =
+        "#!/bin/sh\necho \"${GH_HOST-} ${GH_ENTERPRISE_TOKEN-}\" >\"$0.asked\"\nexec \"$0-itself\" \"$@\"\n";
+    std::fs::write(job.path("bin/gh"), gh).unwrap();
+    std::fs::set_permissions(job.path("bin/gh"), PermissionsExt::from_mode(0o755)).unwrap();
+    for (server, expected) in [("https://github.com", " \n"), ("https://git.test", "git.test the token\n")] {
+        job.variables.insert("GITHUB_SERVER_URL".to_owned(), server.to_owned());
+        job.run();
+        assert_eq!(std::fs::read_to_string(job.path("bin/gh.asked")).unwrap(), expected);
+    }
+    assert_eq!(job.comments().len(), 1);
 }
 
 #[test]
@@ -238,4 +330,81 @@ fn two_jobs_on_one_machine_wait_for_each_other() {
         assert!(ran.log.contains("another job duels on this machine"), "{}", ran.log);
         assert!(within_a_minute(|| revisions.exists()));
     });
+}
+
+/// Runs what GitLab's job does on a merge request once it has this galo.
+fn merge_request(repository: &Path, galo: &Path, variables: &[(&str, &str)]) -> Ended {
+    #[derive(serde::Deserialize)]
+    struct Pipeline {
+        speed: PipelineJob,
+    }
+    #[derive(serde::Deserialize)]
+    struct PipelineJob {
+        script: Vec<String>,
+    }
+    let text = std::fs::read_to_string(root().join("examples/gitlab-ci.yml")).unwrap();
+    let Pipeline { speed: PipelineJob { script } } = serde_saphyr::from_str(&text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("bin")).unwrap();
+    std::os::unix::fs::symlink(galo, folder.path().join("bin/galo")).unwrap();
+    let from = script.iter().position(|line| line.starts_with("base=")).unwrap();
+    let mut job = Command::new("bash");
+    job.args(["-e", "-o", "pipefail", "-c", &script[from..].join("\n")]).current_dir(repository);
+    job.envs([("HOME", folder.path()), ("folder", folder.path()), ("galo", Path::new("."))]);
+    run(job
+        .envs([("code", "0"), ("GALO_OPTIONS", "--quick"), ("BUILD", BUILD.1), ("COMMAND", COMMAND.1)])
+        .envs(variables.iter().copied()))
+}
+
+#[test]
+fn a_job_of_gitlab_fails_by_its_head_and_not_by_its_base() {
+    for (servers, code) in [(["1 +", "1"], 0), (["1", "2 +"], 4), (["1 +", "2 +"], 4)] {
+        let repository = repository(&servers);
+        let base = git(repository.path(), &["rev-parse", "HEAD^"]);
+        let galo = Path::new(env!("CARGO_BIN_EXE_galo"));
+        let ended = merge_request(repository.path(), galo, &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
+        assert_eq!(ended.code, Some(code), "{servers:?}: {}\n{}", ended.stdout, ended.stderr);
+        assert!(ended.stdout.contains("error: the build failed"), "{}", ended.stdout);
+        assert!(!repository.path().join("galo.md").exists());
+    }
+    // Stands for a galo that leaves a report.
+    let (repository, galo) =
+        (repository(&["1", "2"]), tempfile::NamedTempFile::new().unwrap().into_temp_path());
+    std::fs::set_permissions(&galo, PermissionsExt::from_mode(0o755)).unwrap();
+    let verdicts = [
+        (1, r#"{ "kind": "fails", "sides": [0] }"#, 0),
+        (1, r#"{ "kind": "disqualified", "sides": [0], "rules": ["x"] }"#, 0),
+        (1, r#"{ "kind": "fails", "sides": [0, 1] }"#, 1),
+        (1, r#"{ "kind": "better", "winner": 0 }"#, 1),
+        (3, r#"{ "kind": "void" }"#, 0),
+        (6, r#"{ "kind": "mixed" }"#, 6),
+    ];
+    for (ends, verdict, code) in verdicts {
+        let says = format!("echo '{{\n  \"verdict\": {verdict}\n}}' >galo.json");
+        std::fs::write(&galo, format!("#!/bin/sh\n{says}\necho '### note' >galo.md\nexit {ends}\n")).unwrap();
+        let ended = merge_request(repository.path(), &galo, &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", "HEAD^")]);
+        assert_eq!(ended.code, Some(code), "{verdict}: {}\n{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.stdout, "### note\n");
+    }
+}
+
+#[test]
+fn a_job_of_gitlab_whose_results_are_merged_is_compared_with_what_it_was_merged_into() {
+    let repository = repository(&["1", "2"]);
+    let [old, pushed] = ["HEAD^", "HEAD"].map(|name| git(repository.path(), &["rev-parse", name]));
+    let commit = |parents: &[&str]| {
+        let parents = parents.iter().flat_map(|parent| ["-p", parent]);
+        let asked: Vec<&str> = ["commit-tree", "HEAD^{tree}", "-m", "x"].into_iter().chain(parents).collect();
+        git(repository.path(), &asked)
+    };
+    let others = commit(&[&old]);
+    let merged = commit(&[&others, &pushed]);
+    let old = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", old.as_str());
+    let into = ("CI_MERGE_REQUEST_TARGET_BRANCH_SHA", others.as_str());
+    for (head, variables, base) in [(&pushed, &[old][..], old.1), (&merged, &[old, into], into.1)] {
+        git(repository.path(), &["checkout", "--quiet", head]);
+        let ended = merge_request(repository.path(), Path::new("/bin/echo"), variables);
+        assert!(ended.stdout.starts_with(&format!("duel --git {base} --git HEAD ")), "{}", ended.stdout);
+        assert_eq!(ended.code, Some(0));
+    }
 }
