@@ -374,9 +374,10 @@ fn up_after_ns(crash: &CrashRecord) -> Option<u64> {
     Some(crash.ready_at_ns?.saturating_sub(crash.restarted_at_ns?))
 }
 
-/// A count below what was acknowledged.
+/// A count below what was acknowledged, whichever of its numbers it means.
 fn count_below(reading: Option<&CountReading>, account: &Account) -> Option<CountDifference> {
-    count_difference(reading?.value?, 0, account).filter(|difference| difference.lost() > 0)
+    let most = reading?.numbers().into_iter().max()?;
+    count_difference(most, 0, account).filter(|difference| difference.lost() > 0)
 }
 
 /// A count at rest above all that could have been stored.

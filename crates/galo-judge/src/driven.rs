@@ -86,7 +86,8 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     let before = round.record.count_before.as_ref();
     let after = round.record.count_at_rest();
     let started_with = before.and_then(|reading| reading.value);
-    if let Some(left @ 1..) = started_with {
+    let least = before.and_then(|reading| reading.numbers().into_iter().min());
+    if let Some(left @ 1..) = least {
         let dirty = Finding::new(DirtyStart { counted: left }).shown_by(before.map(Evidence::from));
         findings.push(if started_by_galo(round) { dirty } else { dirty.excused(Excuse::HeldBefore) });
     }
@@ -97,7 +98,7 @@ fn count_findings(round: &RoundData, account: &Account) -> Vec<Finding> {
     if let Some(reading) = before.filter(|reading| reading.value.is_none() && !reading.is_ambiguous()) {
         findings.push(unreadable(When::BeforeTheLoad, reading));
     }
-    findings.extend(no_count_at_rest(round));
+    findings.extend(no_count_at_rest(round, account));
     if let Some(counted) = after.and_then(|reading| reading.value) {
         let strangers = strangers(round);
         let (counted, left) = (counted.saturating_sub(strangers), started_with.unwrap_or(0) - strangers);
@@ -116,20 +117,38 @@ fn unreadable(when: When, reading: &CountReading) -> Finding {
 
 /// What is told where no reading after the load holds a number. A 2xx without an integer breaks a rule by itself; a
 /// count that nobody answered may only have been slow or down, and leaves the number unknown.
-fn no_count_at_rest(round: &RoundData) -> Vec<Finding> {
+fn no_count_at_rest(round: &RoundData, account: &Account) -> Vec<Finding> {
     let after = &round.record.counts_after;
     let Some(last) = after.last().filter(|_| round.record.count_at_rest().is_none()) else {
         return Vec::new();
     };
     if let Some(answered) = after.iter().rev().find(|reading| reading.is_answered()) {
-        // An ambiguous count has no number to compare, and is told already.
         return match answered.is_ambiguous() {
-            true => Vec::new(),
+            true => no_number_fits(round, answered, account).into_iter().collect(),
             false => vec![unreadable(When::AfterTheLoad, answered)],
         };
     }
     let unanswered = Finding::new(CountUnanswered {}).shown_by([last.into()]);
     vec![unanswered, Finding::new(CountUnjudged {})]
+}
+
+/// An ambiguous count of which none of the numbers is possible. Only its first answer after the load is kept, which may not be at rest
+/// yet: too many is all that it proves. The count before a restart is at rest; people of the cases may be in it, whom nobody adds up.
+fn no_number_fits(round: &RoundData, first: &CountReading, account: &Account) -> Option<Finding> {
+    let least = account.created + account.probes;
+    let most = least + account.unknown;
+    let before_restart = round.record.restart.as_ref().and_then(|restart| restart.count_before.as_ref());
+    let (reading, possible) = match before_restart.filter(|_| round.record.cases == 0) {
+        Some(at_rest) => (at_rest, least..=most),
+        None => (first, 0..=most),
+    };
+    let numbers = reading.numbers();
+    if !started_by_galo(round) || numbers.iter().any(|number| possible.contains(number)) {
+        return None;
+    }
+    let nearest = numbers.into_iter().min_by_key(|number| number.abs_diff(least))?;
+    let difference = count_difference(nearest, 0, account)?;
+    Some(Finding::new(CountDiffers(difference)).shown_by([reading.into()]))
 }
 
 /// Which way the count at rest differs from what was acknowledged, if it does.
@@ -223,3 +242,6 @@ fn lag_note(plan: &Plan, round: &RoundData) -> Option<Finding> {
     (plan.is_open() && lag_us_p99 > LAG_US_P99_GOAL)
         .then(|| Finding::new(GaloLag { lag_us_p99, goal_us: LAG_US_P99_GOAL }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// So many letters of an answer are kept: a text of that length may go on.
+const TEXT_KEPT: usize = 200;
+
 /// One reading of the count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountReading {
@@ -30,6 +33,23 @@ impl CountReading {
     /// Whether digits in it do not stand for one number beyond doubt: there are several, or separators among them.
     pub fn is_ambiguous(&self) -> bool {
         self.is_answered() && runs_of_digits(&self.text).count() > 1
+    }
+
+    /// The numbers that it may mean: its integer, or else each run of digits, and runs that one letter each parts as one number. Empty
+    /// where there is none, or the text may go on.
+    pub fn numbers(&self) -> Vec<u64> {
+        if let Some(value) = self.value {
+            return vec![value];
+        }
+        if !self.is_answered() || self.text.chars().count() >= TEXT_KEPT {
+            return Vec::new();
+        }
+        let pieces: Vec<&str> = self.text.split(|c: char| !c.is_ascii_digit()).collect();
+        // Between runs that more than one letter parts there is an empty piece.
+        let rows = pieces.split(|piece| piece.is_empty());
+        let begun = rows.flat_map(|runs| (0..runs.len()).map(|from| &runs[from..]));
+        let joined = begun.flat_map(|runs| (1..=runs.len()).map(|number| runs[..number].concat()));
+        joined.filter_map(|digits| digits.parse().ok()).collect()
     }
 
     /// Whether the question was answered at all, with a number or without.
@@ -74,5 +94,17 @@ mod tests {
         assert_eq!(value(200, "many"), None);
         assert_eq!(value(200, "99999999999999999999"), None);
         assert_eq!(value(500, "12"), None);
+    }
+
+    #[test]
+    fn an_ambiguous_count_may_mean_each_of_its_numbers_with_separators_or_without() {
+        let numbers = |status, text: &str| CountReading::new(0, status, text.to_owned()).numbers();
+        assert_eq!(numbers(200, "46,506"), [46_506]);
+        assert_eq!(numbers(200, "12 of 99"), [12, 99]);
+        assert_eq!(numbers(200, "1.234 of 9"), [1, 1234, 234, 9]);
+        let nothing = Vec::<u64>::new();
+        assert_eq!(numbers(500, "12 of 99"), nothing);
+        assert_eq!(numbers(200, "many"), nothing);
+        assert_eq!(numbers(200, &format!("12 of 99{:>200}", "")), nothing, "the rest was not kept");
     }
 }

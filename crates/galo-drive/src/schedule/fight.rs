@@ -42,7 +42,7 @@ impl<'a> Fight<'a> {
         if self.plan.is_null(contender) {
             return Round { count: None, ..plain };
         }
-        if !matches!(kind, Kind::Fight { restarts: true, .. }) || !self.plan.creates() {
+        if !matches!(kind, Kind::Fight { restarts: true, .. }) {
             return plain;
         }
         let pairs = (order.len() / contenders.len().max(1)) as u64;
@@ -50,6 +50,8 @@ impl<'a> Fight<'a> {
         let later = pairs.saturating_sub(FIRST_PAIRS);
         let also = (later > 0).then(|| FIRST_PAIRS + seed.word("restart", &[1]) % later);
         let halt = match pair {
+            // A restart loses nothing of a challenge that creates nothing.
+            _ if !self.plan.creates() => None,
             0 | 1 => Some(halt(seed.word("restart", &[0]) + pair)),
             _ if Some(pair) == also => Some(halt(seed.word("restart", &[2]))),
             _ => None,

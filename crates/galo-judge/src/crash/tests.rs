@@ -446,6 +446,14 @@ fn who_is_silent_at_rest_of_more_than_one_in_twenty_is_not_up() {
 }
 
 #[test]
+fn a_count_in_words_of_which_all_numbers_are_too_low_lost_people() {
+    let counted =
+        |text: &str| after_restart(|restart| restart.count = Some(reading(END_NS + 23_000_000_000, text))).0;
+    assert_eq!(counted("110 of 999"), Standing::Valid);
+    assert_eq!(counted("9 of 70"), disqualified("lost-after-restart"));
+}
+
+#[test]
 fn who_says_again_and_again_that_it_is_too_busy_to_look_is_as_who_lost_them() {
     let busy = |status: u16| after_restart(|restart| restart.lookups[0].status = status);
     for status in [408, 429, 500, 503] {

@@ -45,6 +45,17 @@ fn both_of_a_pair_are_ended_and_started_again_each_way_in_one_of_the_first_two_a
 }
 
 #[test]
+fn a_fight_that_creates_nothing_asks_the_cases_once_and_starts_nobody_again() {
+    let mut plan = plan(2, 6);
+    let steps = plan.challenge.scenarios.iter_mut().flat_map(|scenario| &mut scenario.steps);
+    steps.for_each(|step| step.creates = false);
+    let fight = Fight::new(&plan, true);
+    let rounds: Vec<_> = (0..6).map(|pair| fight.round(pair, 0)).collect();
+    assert_eq!(rounds.iter().filter(|round| round.cases).count(), 1);
+    assert!(rounds.iter().all(|round| round.halt.is_none()));
+}
+
+#[test]
 fn null_servers_are_asked_nothing_but_the_traffic() {
     let mut plan = plan(2, 1);
     plan.contenders[1].null_of = Some(plan.contenders[0].name.clone());
