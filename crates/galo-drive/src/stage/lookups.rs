@@ -247,7 +247,7 @@ fn strings(json: serde_json::Value, texts: &mut Vec<String>) {
     }
 }
 
-/// An answer's status, and the digests of what it showed. Without an answer the status is 0.
+/// An answer's status, and the digests of what it showed. Without a whole answer the status is 0.
 type LookupAnswer = (u16, Vec<u64>);
 
 /// Asks, within its time.
@@ -358,7 +358,10 @@ impl Asker<'_> {
         let told = ended.filter_map(|o| {
             let index = *asked.get(o.user as usize)?;
             let digests = o.seen(&outcome.seen).iter().map(|seen| seen.digest).collect();
-            Some((index, (o.status, digests), o.result))
+            // A head without its body says of nobody whether they are there.
+            let is_whole = matches!(o.result, OperationResult::Ok | OperationResult::Wrong);
+            let status = if is_whole || !Lookup::tells(o.status) { o.status } else { 0 };
+            Some((index, (status, digests), o.result))
         });
         Ok(told.collect())
     }

@@ -51,6 +51,20 @@ fn shed_some(mut connection: TcpStream) {
     }
 }
 
+/// Answers one request in ten by a head whose body never comes, and that nobody is there to all others.
+fn cut_some(mut connection: TcpStream) {
+    static ASKED: AtomicUsize = AtomicUsize::new(1);
+    let mut bytes = [0; 1024];
+    while connection.read(&mut bytes).is_ok_and(|read| read > 0) {
+        let is_cut = ASKED.fetch_add(1, Ordering::Relaxed).is_multiple_of(10);
+        let (status, length) = if is_cut { ("200 OK", 1) } else { ("404 Not Found", 0) };
+        let sent = write!(connection, "HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n");
+        if is_cut || sent.is_err() {
+            break;
+        }
+    }
+}
+
 /// Of a check of a server there.
 fn plan(target: SocketAddr) -> Plan {
     let model = galo_challenge_pessoas::model();
@@ -131,6 +145,11 @@ fn a_target_that_answers_is_asked_for_all() {
 #[test]
 fn who_sheds_some_requests_is_asked_again_until_all_are_answered_also_when_patience_is_over() {
     assert_eq!(look_up(server(shed_some), WITHIN), vec![Some((404, Vec::new())); 100]);
+}
+
+#[test]
+fn a_head_whose_body_is_cut_says_nothing_and_is_asked_again() {
+    assert_eq!(look_up(server(cut_some), WITHIN), vec![Some((404, Vec::new())); 100]);
 }
 
 #[test]
