@@ -59,7 +59,7 @@ impl<'a> AskedExchange<'a> {
     /// How the expectation is broken, if it is.
     pub(super) fn breach(&self, expect: &Expect) -> Option<Breach> {
         let status = self.exchange.status;
-        let whole = status != 0 && self.exchange.failure.is_none();
+        let whole = status != 0 && (self.exchange.failure.is_none() || self.is_only_long());
         match expect {
             Expect::Alive => None,
             Expect::Answer { server_errors, cut } => self.answer(server_errors, *cut),
@@ -90,6 +90,7 @@ impl<'a> AskedExchange<'a> {
         match &self.exchange.failure {
             Some(failure) if failure.kind == FailureKind::Own => None,
             Some(failure) if cut && is_ended(failure.kind) => None,
+            Some(_) if self.is_only_long() => None,
             Some(failure) => {
                 let came =
                     Came::Broken { status: (status != 0).then_some(status), because: failure.text.clone() };
@@ -100,6 +101,13 @@ impl<'a> AskedExchange<'a> {
             }
             None => None,
         }
+    }
+
+    /// Whether nothing is wrong but that galo does not read answers so long. Who lists all that match may have to give them; what asks for
+    /// the whole body says by itself that it is too long.
+    fn is_only_long(&self) -> bool {
+        let is_long = self.exchange.failure.as_ref().is_some_and(|f| f.kind == FailureKind::TooLong);
+        is_long && (1..500).contains(&self.exchange.status)
     }
 
     fn one_of(&self, status: u16, last: usize) -> Option<Breach> {

@@ -246,8 +246,26 @@ fn an_answer_must_be_whole_and_no_5xx_unless_that_will_do() {
         assert_eq!(breach(answer(&[500], true), fails(kind, "why")).unwrap(), broken);
     }
     let begun = answers(200, "", "x")
-        .map(|e| Exchange { failure: fails(FailureKind::TooLong, "long").unwrap().failure, ..e });
-    insta::assert_snapshot!(breach(answer(&[], false), begun).unwrap(), @r#"{"kind":"whole-answer"} / {"kind":"broken","status":200,"because":"long"}"#);
+        .map(|e| Exchange { failure: fails(FailureKind::Cut, "reset").unwrap().failure, ..e });
+    insta::assert_snapshot!(breach(answer(&[], false), begun).unwrap(), @r#"{"kind":"whole-answer"} / {"kind":"broken","status":200,"because":"reset"}"#);
+}
+
+#[test]
+fn an_answer_longer_than_what_is_read_is_an_answer_and_holds_no_body() {
+    let long = |status| {
+        let failure = fails(FailureKind::TooLong, "long").unwrap().failure;
+        answers(status, "", "[{}").map(|e| Exchange { failure, body_bytes: 1 << 20, ..e })
+    };
+    assert_eq!(breach(answer(&[], false), long(200)), None);
+    assert_eq!(breach(Expect::Status(vec![200, 400]), long(200)), None);
+    insta::assert_snapshot!(breach(Expect::Status(vec![400]), long(200)).unwrap(), @r#"{"kind":"status","statuses":["400"]} / {"kind":"status","status":200}"#);
+    insta::assert_snapshot!(breach(answer(&[], false), long(500)).unwrap(), @r#"{"kind":"whole-answer"} / {"kind":"broken","status":500,"because":"long"}"#);
+    let json = || "{}".to_owned();
+    let of_bodies = [Expect::Shows(json()), Expect::ListShows(json()), lists(&[], 0, false)];
+    for of_body in of_bodies.into_iter().chain([Expect::LengthAtMost(1)]) {
+        let told = breach(of_body, long(200)).unwrap();
+        assert!(told.ends_with(r#"{"kind":"too-long","bytes":1048576}"#), "{told}");
+    }
 }
 
 #[test]
