@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use galo_plan::Plan;
 use galo_plan::model::Effect;
 use galo_plan::rules::{RuleCode, UNEXPECTED_STATUS};
-use galo_record::RoundData;
+use galo_record::{Operation, OperationResult, RoundData};
 
 use crate::account::Account;
 use crate::evidence::EVIDENCE_MAX;
@@ -65,12 +65,14 @@ pub(super) fn broken_rules(
     findings.collect()
 }
 
-/// Whether creations of unknown effect had been sent before all that broke this rule was answered.
+/// Whether creations without an answer, or of unknown effect, were due before all that broke this rule was answered. One that was never
+/// sent did nothing, and is not there either.
 fn may_be_of_open(plan: &Plan, round: &RoundData, code: RuleCode) -> bool {
     let broken = round.history.iter().filter(|one| one.broken == Some(code));
     let last_ns = broken.map(|one| one.done_ns).max().unwrap_or(0);
-    let mut unknown = round.history.iter().filter(|one| one.effect == Effect::Unknown);
-    unknown.any(|one| one.intended_ns < last_ns && plan.challenge.creates_at(one.step))
+    let is_answered = |one: &Operation| matches!(one.result, OperationResult::Ok | OperationResult::Wrong);
+    let mut open = round.history.iter().filter(|one| one.effect == Effect::Unknown || !is_answered(one));
+    open.any(|one| one.intended_ns < last_ns && plan.challenge.creates_at(one.step))
 }
 
 /// A request that the engine kept, and what came back.
@@ -79,5 +81,28 @@ pub(super) fn exchange(evidence: &galo_record::Evidence) -> Evidence {
         request: evidence.request.clone(),
         difference: evidence.difference.clone(),
         answer: evidence.answer.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{CREATE, PHANTOM, PROBE_SEARCH, RoundBuilder, plan};
+
+    /// Whether a search that broke a rule is excused where the first creation ended so, with a status and this effect.
+    fn is_excused(result: OperationResult, status: u16, effect: Effect) -> bool {
+        let mut round = RoundBuilder::clean();
+        round.change(PROBE_SEARCH, 1, |o| (o.result, o.broken) = (OperationResult::Wrong, Some(PHANTOM)));
+        round.change(CREATE, 1, |o| (o.result, o.status, o.effect) = (result, status, effect));
+        may_be_of_open(&plan(), &round.0, PHANTOM)
+    }
+
+    #[test]
+    fn a_creation_that_was_never_sent_excuses_what_presumes_that_all_were() {
+        assert!(is_excused(OperationResult::Failed, 0, Effect::No));
+        assert!(is_excused(OperationResult::TimedOut, 0, Effect::No));
+        assert!(is_excused(OperationResult::Failed, 500, Effect::Unknown));
+        assert!(!is_excused(OperationResult::Ok, 422, Effect::No), "a refusal is an answer");
+        assert!(!is_excused(OperationResult::Ok, 201, Effect::Yes));
     }
 }
