@@ -37,7 +37,7 @@ pub(super) struct Patience {
     count_within: Duration,
     /// For all cases. An honest server needs some seconds.
     all_within: Duration,
-    /// For any answer of a server that gave none before.
+    /// For any answer of a server that gave none before. Where it only lets galo wait, the bound of one answer holds.
     gone_within: Duration,
     /// Between two questions whether it still answers, and before a case is asked again.
     pause: Duration,
@@ -242,26 +242,44 @@ impl Asker<'_> {
 
     /// Why a server gives no answer any more; `None`: it does, or it cannot be told.
     fn gone(&self, server: &Server) -> Option<String> {
-        let until = Instant::now() + self.patience.gone_within;
-        let mut why = None;
+        let Patience { within, count_within, gone_within, pause, .. } = self.patience;
+        let until = Instant::now() + gone_within;
+        let (mut why, mut is_late) = (None, false);
         while !self.stop.load(Ordering::Relaxed) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return why;
+                // Who takes connections may only be slow, and some count for seconds by design.
+                let is_there = is_late && galo_load::Connection::open(server.address, gone_within).is_ok();
+                let longest = if self.count_path.is_some() { count_within } else { within };
+                return if is_there { self.answer(server, longest).err().map(|f| f.text) } else { why };
             }
-            let asked = match self.origin {
-                Some(origin) => galo_load::Connection::open_through(server.address, origin, left).map(drop),
-                None => galo_load::get(server.address, self.count_path.unwrap_or("/"), left).map(drop),
-            };
+            let asked = self.answer(server, left);
+            is_late = asked.as_ref().is_err_and(|failure| failure.kind == FailureKind::TimedOut);
             match asked {
-                Ok(()) | Err(Failure { kind: FailureKind::Own, .. }) => return None,
+                Ok(()) => return None,
                 // The last question may have had next to no time.
-                Err(Failure { kind: FailureKind::TimedOut, .. }) if why.is_some() => {}
+                Err(_) if is_late && why.is_some() => {}
                 Err(failure) => why = Some(failure.text),
             }
-            std::thread::sleep(self.patience.pause.min(until.saturating_duration_since(Instant::now())));
+            std::thread::sleep(pause.min(until.saturating_duration_since(Instant::now())));
         }
         None
+    }
+
+    /// Why a server does not answer the count, or anything where there is none. What galo cannot ask, or not read to its end, is not its
+    /// doing.
+    fn answer(&self, server: &Server, within: Duration) -> Result<(), Failure> {
+        let asked = match self.origin {
+            Some(origin) => galo_load::Connection::open_through(server.address, origin, within).map(drop),
+            None => {
+                let path = self.count_path.unwrap_or("/");
+                galo_load::get_unless(Some(self.stop), server.address, path, within).map(drop)
+            }
+        };
+        asked.or_else(|failure| match failure.kind {
+            FailureKind::Own | FailureKind::TooLong => Ok(()),
+            _ => Err(failure),
+        })
     }
 }
 

@@ -20,8 +20,9 @@ use super::{Asker, Bounds, Patience, Server, failures, timeouts_in};
 const BEFORE_WITHIN: Duration = Duration::from_secs(10);
 
 impl Asker<'_> {
-    /// Asks a case of the server at `place`; what belongs elsewhere goes to the next one. Requests for which there is
-    /// no time any more are left out.
+    /// Asks a case of the server at `place`. What belongs elsewhere goes to the next instance; at the contender's own port it goes
+    /// there as well, since only what the port shows is held against a contender. Requests for which there is no time any more
+    /// are left out.
     pub(super) fn run(
         &self,
         case: &Case,
@@ -30,7 +31,8 @@ impl Asker<'_> {
         mark: String,
         bounds: Bounds,
     ) -> CaseRun {
-        let (here, there) = (&servers[place], &servers[(place + 1) % servers.len()]);
+        let here = &servers[place];
+        let there = if here.direct { &servers[(place + 1) % servers.len()] } else { here };
         let (given, exchanges) = (Vec::new(), Vec::new());
         let mut asking =
             Asking { asker: self, here, there, mark: &mark, bounds, given, exchanges, open: None };
@@ -50,7 +52,8 @@ impl Asker<'_> {
         let exchanges = asking.exchanges;
         let flushes = before.zip(flushed()).map(|(before, after)| after.since(&before));
         let failed = failures(&exchanges).any(|failure| failure.kind != FailureKind::Own);
-        let gone = failed.then(|| [here, there].into_iter().find_map(|server| self.gone(server))).flatten();
+        let mut asked = [here].into_iter().chain((there.address != here.address).then_some(there));
+        let gone = failed.then(|| asked.find_map(|server| self.gone(server))).flatten();
         CaseRun { instance: here.name.clone(), direct: here.direct, mark, exchanges, flushes, gone }
     }
 }

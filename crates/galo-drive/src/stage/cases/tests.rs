@@ -275,6 +275,38 @@ fn a_server_that_dies_ends_the_cases_and_says_why() {
     }
 }
 
+/// Closes after every request but the count, which takes so long.
+fn counting_for(length: Duration) -> Toy {
+    Toy::start(move |stream, (line, ..)| {
+        std::thread::sleep(if line.contains("/count") { length } else { Duration::ZERO });
+        line.contains("/count") && respond(stream, 200, "", "7")
+    })
+}
+
+#[test]
+fn a_server_whose_count_is_slow_still_answers_and_one_whose_count_never_ends_does_not() {
+    let stop = AtomicBool::new(false);
+    let [gone_within, count_within] = [100, 2_000].map(Duration::from_millis);
+    let patience = Patience { gone_within, count_within, ..patience(count_within) };
+    let gone = |toy: &Toy| {
+        let asker = Asker { patience, ..asker(&stop) };
+        asker.ask(&[case(vec![get("/a")])], &of(toy))[0].runs[0].gone.clone()
+    };
+    assert_eq!(gone(&counting_for(Duration::from_millis(400))), None);
+    let late = gone(&counting_for(Duration::from_secs(20)));
+    assert_eq!(late.as_deref(), Some("GET /count: no answer within 2s"));
+}
+
+#[test]
+fn a_server_that_answers_more_than_is_read_is_still_there() {
+    let long = Toy::start(|stream, _| respond(stream, 200, "", &"x".repeat(2 << 20)));
+    let stop = AtomicBool::new(false);
+    let asker = Asker { count_path: None, ..asker(&stop) };
+    let run = &asker.ask(&[case(vec![get("/a")])], &of(&long))[0].runs[0];
+    let failure = run.exchanges[0].as_ref().unwrap().failure.as_ref();
+    assert_eq!((failure.map(|failure| failure.kind), &run.gone), (Some(FailureKind::TooLong), &None));
+}
+
 #[test]
 fn a_server_that_never_answers_ends_the_cases() {
     let silent = Toy::start(|stream, (line, ..)| match line.contains("/count") {
@@ -395,6 +427,17 @@ fn a_connection_is_not_kept_for_another_instance() {
     let second = records[0].runs[0].exchanges[1].as_ref().unwrap();
     assert_eq!((second.target, second.reused), (two.address, false));
     assert_eq!(two.lines()[0], "GET /b HTTP/1.1");
+}
+
+#[test]
+fn at_the_own_port_what_belongs_elsewhere_is_asked_there_too() {
+    let (api, front) = (honest(), honest());
+    let elsewhere = CaseRequest { elsewhere: true, ..get("/b") };
+    let port = Server { direct: false, ..front.server("port") };
+    let records = ask(&[case(vec![get("/a"), elsewhere])], &[api.server("api1"), port]);
+    let of_port = &records[0].runs[1];
+    assert!(of_port.exchanges.iter().flatten().all(|exchange| exchange.target == front.address));
+    assert_eq!(of_port.exchanges.len(), 2);
 }
 
 #[test]
