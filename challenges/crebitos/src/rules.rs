@@ -25,6 +25,8 @@ pub(crate) enum Broken {
     DateForm,
     ContentTypeJson,
     WideAmount,
+    #[expect(dead_code, reason = "cases of the file name it")]
+    FurtherKeys,
 }
 
 impl From<Broken> for usize {
@@ -131,12 +133,12 @@ pub(crate) const RULES: &[Rule] = &[
     Rule::worded(
         Severity::Must,
         "server-error",
-        "a payload that must be refused is not answered with a 5xx",
+        "a request that the rules speak of has an answer, and no 5xx",
         [
             "a request was answered with a 5xx, or not at all",
             "um pedido foi respondido com um 5xx, ou nem foi",
         ],
-        "um corpo que tem de ser recusado não é respondido com um 5xx",
+        "um pedido de que as regras falam tem resposta, e não um 5xx",
     ),
     Rule::worded(
         Severity::Should,
@@ -175,5 +177,12 @@ pub(crate) const RULES: &[Rule] = &[
         "an amount beyond 32 bits is taken where the balance has room for it",
         ["an amount beyond 32 bits was refused", "um valor além de 32 bits foi recusado"],
         "um valor além de 32 bits é aceito quando o saldo comporta",
+    ),
+    Rule::worded(
+        Severity::Should,
+        "further-keys",
+        "keys that the contest does not name make no difference to a transaction",
+        ["a transaction with a further key was refused", "uma transação com uma chave a mais foi recusada"],
+        "chaves que a rinha não nomeia não fazem diferença numa transação",
     ),
 ];

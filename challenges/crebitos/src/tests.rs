@@ -1,5 +1,6 @@
+use galo_plan::conformance::{CaseRequest, Expect};
 use galo_plan::model::{Answer, CheckKind, Effect, Question, Row, Seen};
-use galo_plan::{Challenge, ChallengeData, ChallengeModel, Seed, ledger};
+use galo_plan::{Challenge, ChallengeData, ChallengeModel, Seed, Severity, ledger};
 
 use crate::index::{
     AFTER_DEBITS, CREDITS, DEBITS, FIRST_DEBITS, LARGE_DEBITS, MOVE, NO_CLIENT, REFUSED_AMOUNT, STATEMENT,
@@ -127,6 +128,39 @@ fn what_must_be_refused_may_be_refused_in_two_ways() {
     }
     assert_eq!(rule(NO_CLIENT, VISITS, 404, ""), "");
     assert_eq!(rule(NO_CLIENT, VISITS, 200, ok), "unknown-client");
+}
+
+/// The rules by which a case's request has its status, and an answer at all.
+fn status_and_answer(request: &CaseRequest) -> [&'static galo_plan::Rule; 2] {
+    let rule = |is: fn(&Expect) -> bool| {
+        let held = request.expect.iter().find(|expectation| is(&expectation.that)).unwrap();
+        &rules::RULES[held.rule]
+    };
+    [rule(|that| matches!(that, Expect::Status(_))), rule(|that| matches!(that, Expect::Answer { .. }))]
+}
+
+#[test]
+fn that_an_answer_comes_is_a_rule_of_its_own_unless_it_is_advice() {
+    let challenge = Challenge::parse("challenge.toml", CHALLENGE_TOML, &Crebitos).unwrap();
+    for case in &challenge.cases {
+        for request in &case.requests {
+            let [status, answer] = status_and_answer(request);
+            let expected = if status.severity == Severity::Must { "server-error" } else { &status.name };
+            assert_eq!(answer.name, expected, "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn what_the_contest_leaves_open_is_advice() {
+    let challenge = Challenge::parse("challenge.toml", CHALLENGE_TOML, &Crebitos).unwrap();
+    let case = |name: &str| &challenge.cases.iter().find(|case| case.name == name).unwrap().requests;
+    for request in case("further keys are ignored") {
+        assert_eq!(status_and_answer(request)[0].severity, Severity::Should);
+    }
+    for name in ["a debit of 1e30 is refused", "a debit beyond 64 bits is refused"] {
+        assert_eq!(status_and_answer(&case(name)[0])[0].name, "below-limit");
+    }
 }
 
 #[test]
