@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::LeftOut;
 use super::document::Document;
-use super::operation::{Operation, Parameter};
-use super::schema::{Properties, of_another_type, properties};
+use super::operation::{Body, Operation, Parameter};
+use super::schema::{Properties, marked, of_another_type, properties};
 use crate::draft::{Case, Request};
 
 /// By which a request that breaks its description is refused.
@@ -19,12 +19,12 @@ pub(super) fn of<'a>(
     document: &'a Document,
     operation: &'a Operation,
 ) -> impl Iterator<Item = Result<Case, LeftOut>> + 'a {
-    let cases = examples(operation).into_iter().chain(without_parameters(document, operation));
+    let cases = examples(document, operation).into_iter().chain(without_parameters(document, operation));
     cases.chain(broken_bodies(document, operation)).chain(unknown_ids(document, operation))
 }
 
 /// What is described must serve.
-fn examples(operation: &Operation) -> Vec<Result<Case, LeftOut>> {
+fn examples(document: &Document, operation: &Operation) -> Vec<Result<Case, LeftOut>> {
     let what = format!("the example of {}", operation.name);
     let left_out = |because: &str| vec![Err(LeftOut { what: what.clone(), because: because.to_owned() })];
     if operation.method == "DELETE" {
@@ -34,11 +34,23 @@ fn examples(operation: &Operation) -> Vec<Result<Case, LeftOut>> {
         return left_out("no example says which of them is there");
     }
     let mut statuses = operation.good.clone();
-    statuses.extend(operation.again());
+    let again = operation.again();
+    let must_be_new = again.iter().any(|status| BAD_REQUEST.contains(status));
+    if !must_be_new {
+        statuses.extend(again);
+    }
     let case = |name: String, body: Option<String>| {
         let request = Request { statuses: statuses.clone(), body, ..operation.request() };
         Ok(Case { name, request, media_type: operation.media_type.clone() })
     };
+    if must_be_new {
+        return match operation.body.as_ref().and_then(|body| new_each_time(document, body)) {
+            Some(new) => vec![case(format!("{}: as described", operation.name), Some(new.to_string()))],
+            None => left_out(
+                "it may be there already, and no status but a described 409 tells that from a mistake",
+            ),
+        };
+    }
     let Some(body) = &operation.body else {
         return vec![case(format!("{}: as described", operation.name), None)];
     };
@@ -47,6 +59,12 @@ fn examples(operation: &Operation) -> Vec<Result<Case, LeftOut>> {
         case(format!("{}: {name}", operation.name), Some(value.to_string()))
     });
     each.collect()
+}
+
+/// A body that was never sent before; `None` where the description names it, or no text in it is free.
+fn new_each_time(document: &Document, body: &Body) -> Option<Value> {
+    let schema = body.schema.as_ref().filter(|_| body.is_made)?;
+    marked(document, schema)
 }
 
 /// A request that must be refused.

@@ -53,6 +53,8 @@ pub(super) struct Body {
     pub(super) schema: Option<Schema>,
     /// Values, each with its name; the first is that of the traffic. One at least.
     pub(super) values: Vec<(Option<String>, Value)>,
+    /// Whether no value is the description's own: there is one, made of the schema.
+    pub(super) is_made: bool,
 }
 
 impl Operation {
@@ -142,10 +144,15 @@ impl Operation {
         Ok(Request { statuses, ..self.request() })
     }
 
-    /// The status of an answer to what was asked before and cannot be done twice, where it is described: traffic and cases
-    /// ask for the same again and again.
-    pub(super) fn again(&self) -> Option<u16> {
-        self.refusals.contains(&409).then_some(409)
+    /// Statuses of answers to what was asked before and cannot be done twice: traffic and cases ask for the same again and
+    /// again. Where 409 is not described, a creation may be refused by 400 or 422, which are of mistakes as well.
+    pub(super) fn again(&self) -> Vec<u16> {
+        if self.refusals.contains(&409) {
+            return vec![409];
+        }
+        let is_creation = self.good == [201];
+        let may_refuse = |status: &u16| self.has_default || self.refusals.contains(status);
+        [400, 409, 422].into_iter().filter(|status| is_creation && may_refuse(status)).collect()
     }
 
     /// The request with all values, and without statuses.
@@ -322,7 +329,8 @@ fn body(document: &Document, body: &Value) -> Result<Option<Body>, String> {
     if let Some(schema) = &schema {
         values = values.into_iter().map(|(name, value)| (name, fitted(document, schema, value))).collect();
     }
-    if values.is_empty() {
+    let is_made = values.is_empty();
+    if is_made {
         let built = schema
             .as_ref()
             .map(|schema| allowed(document, schema))
@@ -337,5 +345,5 @@ fn body(document: &Document, body: &Value) -> Result<Option<Body>, String> {
         "*/*" => "application/json",
         name => name,
     };
-    Ok(Some(Body { media_type: media_type.to_owned(), schema, values }))
+    Ok(Some(Body { media_type: media_type.to_owned(), schema, values, is_made }))
 }

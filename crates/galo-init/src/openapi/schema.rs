@@ -23,6 +23,10 @@ const MAX_PROPERTIES: usize = 10_000;
 const MAX_LENGTH: u64 = 1_000;
 /// Texts and elements of one value, in bytes, about and at most.
 const MAX_BYTES: usize = 1 << 20;
+/// What a case writes for a text that is new each time, and the characters that are sent for it.
+const MARK: (&str, u64) = ("{mark}", 11);
+/// The end of an email address that nobody has.
+const MAIL: &str = "@example.org";
 
 /// The value that a schema names: its example, default, constant, or the first of its enumeration.
 pub(super) fn named(schema: &ObjectSchema) -> Option<&Value> {
@@ -35,7 +39,13 @@ pub(super) fn named(schema: &ObjectSchema) -> Option<&Value> {
 
 /// A value that a schema allows; or why none can be made.
 pub(super) fn allowed(document: &Document, schema: &Schema) -> Result<Value, String> {
-    Builder { document, parts: 0, bytes: 0 }.value(schema, 0)
+    Builder { document, marks: false, parts: 0, bytes: 0 }.value(schema, 0)
+}
+
+/// The same with `{mark}` in each text that may be any; `None` where no text may, or no value can be made.
+pub(super) fn marked(document: &Document, schema: &Schema) -> Option<Value> {
+    let value = Builder { document, marks: true, parts: 0, bytes: 0 }.value(schema, 0).ok()?;
+    value.to_string().contains(MARK.0).then_some(value)
 }
 
 /// A JSON value of a type that a schema's values cannot have; `None` where it does not say which they have.
@@ -110,6 +120,8 @@ fn types(schema: &ObjectSchema) -> Vec<Type> {
 
 struct Builder<'a> {
     document: &'a Document,
+    /// Whether texts are new each time, where they may be any.
+    marks: bool,
     /// Schemas that were looked at.
     parts: usize,
     /// What was made so far, in bytes.
@@ -151,7 +163,9 @@ impl<'a> Builder<'a> {
             Some(Type::Object) => self.object(schema, reference, depth),
             None if !own.all_of.is_empty() => self.of_parts(schema, reference, &own.all_of, depth),
             Some(Type::Array) => self.array(own, depth),
-            Some(Type::String) => string(own),
+            Some(Type::String) => {
+                free(own).filter(|_| self.marks).map_or_else(|| string(own), |text| Ok(json!(text)))
+            }
             Some(Type::Integer) => number(own, true),
             Some(Type::Number) => number(own, false),
             Some(Type::Boolean) => Ok(json!(true)),
@@ -305,6 +319,19 @@ fn fits(value: &Value, left: &mut usize) -> bool {
         }),
         _ => true,
     }
+}
+
+/// A text that is new each time, of a schema that lets it be any.
+fn free(schema: &ObjectSchema) -> Option<String> {
+    let (mark, length) = MARK;
+    let end = match schema.format.as_deref().unwrap_or_default() {
+        "" => "",
+        "email" => MAIL,
+        _ => return None,
+    };
+    let bounds = schema.min_length.unwrap_or(0)..=schema.max_length.unwrap_or(u64::MAX);
+    let fits = schema.pattern.is_none() && bounds.contains(&(length + end.len() as u64));
+    fits.then(|| format!("{mark}{end}"))
 }
 
 fn string(schema: &ObjectSchema) -> Result<Value, String> {

@@ -39,10 +39,9 @@ fn what_is_sent_is_text_where_the_description_says_text() {
     let traffic = read_text(LAMPS, &plain()).unwrap();
     insta::assert_snapshot!(lines(&traffic), @r#"
 GET /lamps | /lamps?on=off&size=1_000 | - | 200 to 299
-POST /lamps | /lamps | {"at":"12:30","country":"NO","n":"0123","since":"2024-01-31","state":"on"} | [201]
+POST /lamps | /lamps | {"at":"12:30","country":"NO","n":"0123","since":"2024-01-31","state":"on"} | [201, 400]
 GET /lamps: as described | /lamps?on=off&size=1_000 | - | 200 to 299
 GET /lamps: without ?on | /lamps?size=1_000 | - | 400 to 499
-POST /lamps: as described | /lamps | {"at":"12:30","country":"NO","n":"0123","since":"2024-01-31","state":"on"} | [201]
 POST /lamps: without state | /lamps | {"at":"12:30","country":"NO","n":"0123","since":"2024-01-31"} | [400]
 POST /lamps: without country | /lamps | {"at":"12:30","n":"0123","since":"2024-01-31","state":"on"} | [400]
 POST /lamps: without n | /lamps | {"at":"12:30","country":"NO","since":"2024-01-31","state":"on"} | [400]
@@ -55,7 +54,7 @@ POST /lamps: since of another type | /lamps | {"at":"12:30","country":"NO","n":"
 POST /lamps: state of another type | /lamps | {"at":"12:30","country":"NO","n":"0123","since":"2024-01-31","state":{}} | [400]
 POST /lamps: y of another type | /lamps | {"at":"12:30","country":"NO","n":"0123","since":"2024-01-31","state":"on","y":{}} | [400]
 "#);
-    assert_eq!(traffic.told, Vec::<String>::new());
+    insta::assert_snapshot!(traffic.told.join("\n"), @"left out: the example of POST /lamps, because it may be there already, and no status but a described 409 tells that from a mistake");
 }
 
 #[test]
