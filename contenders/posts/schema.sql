@@ -1,5 +1,5 @@
 -- The table of `posts`, made with the database. Its rows are the same for all. `challenges/posts/posts.jsonl` has them too, but for the
--- last one, which a case changes.
+-- last one, which no load asks for.
 
 CREATE TABLE posts (
     id bigint PRIMARY KEY,

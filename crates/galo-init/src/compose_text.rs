@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
+use galo_plan::secret::in_text;
+
 use crate::draft::Entrant;
 use crate::quoted::compose;
 
 /// The whole file.
 pub(super) fn text(entrant: &Entrant) -> String {
     let Entrant { command, workdir, port, cpus, memory, .. } = entrant;
+    let title = compose(&in_text(command));
     let [command, workdir, cpus, memory] = [command, workdir, cpus, memory].map(|text| compose(text));
     let mut environment = String::new();
     for (name, value) in &entrant.environment {
@@ -21,7 +24,7 @@ pub(super) fn text(entrant: &Entrant) -> String {
         r#"# A contender: its services, how each is started, and what each may use. `$$` stands for `$`.
 x-galo:
   challenge: ../challenge.toml # what it must do; relative to this file
-  title: {command} # for people
+  title: {title} # for people
 services:
   app: # one service; others (a database, a load balancer) would stand beside it
     environment: # all that it gets beside PATH, HOME and LANG

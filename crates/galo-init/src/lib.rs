@@ -73,7 +73,7 @@ fn secrets_told(draft: &Draft, entrants: &[Entrant], out: &Path) -> Vec<String> 
     let file = |path: PathBuf| path.display().to_string();
     let challenge = secrets::told(&file(out.join(CHALLENGE)), &secrets::of_requests(requests));
     let contender = |entrant: &Entrant| {
-        secrets::told(&file(out.join(&entrant.name).join(COMPOSE)), &secrets::of_variables(entrant))
+        secrets::told(&file(out.join(&entrant.name).join(COMPOSE)), &secrets::of_entrant(entrant))
     };
     challenge.into_iter().chain(entrants.iter().filter_map(contender)).collect()
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use galo_plan::operands::words_apart;
+use galo_plan::secret::{MASK, in_text};
 
+use crate::CHALLENGE;
 use crate::error::InitError;
 
 /// As given, or by what tells the commands apart.
@@ -18,8 +20,8 @@ pub(super) fn of(commands: &[&str], given: &[String]) -> Result<Vec<String>, Ini
             "{text}\nhint: give --name once for each command, in their order"
         )));
     }
-    if let Some(wrong) = given.iter().find(|name| slug(name) != **name) {
-        let hint = "use letters, digits, `.`, `_` and `-`";
+    if let Some(wrong) = given.iter().find(|name| !is_free(name) || slug(name) != **name) {
+        let hint = format!("use letters, digits, `.`, `_` and `-`; `{CHALLENGE}` is the challenge's file");
         return Err(InitError::Wrong(format!(
             "--name `{wrong}` cannot be the name of a folder\nhint: {hint}"
         )));
@@ -32,28 +34,39 @@ pub(super) fn of(commands: &[&str], given: &[String]) -> Result<Vec<String>, Ini
     Ok(given.to_vec())
 }
 
-/// `a` and `b` of `node a.js {port}` and `node b.js {port}`.
+/// `a` and `b` of `node a.js {port}` and `node b.js {port}`. What is a secret names no folder.
 fn told_apart(commands: &[&str]) -> Vec<String> {
-    let words: Vec<Vec<&str>> = commands.iter().map(|line| line.split_whitespace().collect()).collect();
+    let masked: Vec<String> = commands.iter().map(|line| in_text(line)).collect();
+    let words: Vec<Vec<&str>> = masked.iter().map(|line| line.split_whitespace().collect()).collect();
     let names: Vec<String> = match words.as_slice() {
         [only] => vec![slug(&stem(program(only)))],
         _ => words_apart(&words).iter().map(|own| slug(&stems(own))).collect(),
     };
     let full = || words_apart(&words).iter().map(|own| slug(&own.join(" "))).collect();
-    let will_do = |names: &Vec<String>| names.iter().all(|name| !name.is_empty()) && twice(names).is_none();
+    let will_do = |names: &Vec<String>| names.iter().all(|name| is_free(name)) && twice(names).is_none();
     let counted = || (1..=commands.len()).map(|number| format!("contender-{number}")).collect();
     [names, full()].into_iter().find(will_do).unwrap_or_else(counted)
 }
 
-/// The word that names a program best: the last one that is neither an option nor a port.
+/// Whether a folder may have this name beside the challenge's file.
+fn is_free(name: &str) -> bool {
+    !name.is_empty() && name != CHALLENGE
+}
+
+/// Whether a word says what is run: neither a port nor a secret.
+fn names_something(word: &str) -> bool {
+    !word.contains("{port}") && !word.contains(MASK)
+}
+
+/// The word that names a program best: the last one that is no option.
 fn program<'a>(words: &[&'a str]) -> &'a str {
-    let named = |word: &&&str| !word.starts_with('-') && !word.contains("{port}");
+    let named = |word: &&&str| !word.starts_with('-') && names_something(word);
     words.iter().rev().find(named).copied().unwrap_or_default()
 }
 
-/// Words without the folders and the extensions of files, and without the port.
+/// Words without the folders and the extensions of files.
 fn stems(words: &[&str]) -> String {
-    let named = words.iter().filter(|word| !word.contains("{port}"));
+    let named = words.iter().filter(|word| names_something(word));
     named.map(|word| stem(word)).collect::<Vec<_>>().join(" ")
 }
 
@@ -90,6 +103,9 @@ mod tests {
         assert_eq!(told_apart(&["x a", "x b", "x c"]), ["a", "b", "c"]);
         assert_eq!(told_apart(&["node a.js --listen={port}"]), ["a"]);
         assert_eq!(told_apart(&["{port}"]), ["contender-1"]);
+        assert_eq!(told_apart(&["app --token hunter2 {port}"]), ["app"]);
+        assert_eq!(told_apart(&["app --token=hunter2 {port}", "other {port}"]), ["app", "other"]);
+        assert_eq!(told_apart(&["run challenge.toml", "run challenge.json"]), ["contender-1", "contender-2"]);
         assert!(told_apart(&[]).is_empty());
     }
 
@@ -105,8 +121,12 @@ hint: give --name once for each command, in their order
 "#);
         insta::assert_snapshot!(told(&["a", "../b"]), @r#"
 --name `../b` cannot be the name of a folder
-hint: use letters, digits, `.`, `_` and `-`
+hint: use letters, digits, `.`, `_` and `-`; `challenge.toml` is the challenge's file
 "#);
+        for wrong in ["", "challenge.toml"] {
+            let first = told(&[wrong, "b"]).lines().next().unwrap_or_default().to_owned();
+            assert_eq!(first, format!("--name `{wrong}` cannot be the name of a folder"));
+        }
         insta::assert_snapshot!(told(&["a", "a"]), @r#"
 two contenders are called `a`
 hint: give each another --name

@@ -7,7 +7,7 @@ use galo_plan::address::Url;
 use galo_plan::operands::{folder, is_address, variables};
 use galo_plan::request::recorded::{Recorded, Recording};
 use galo_plan::request::{RequestOptions, Requests, TIMEOUT};
-use galo_plan::secret::in_address;
+use galo_plan::secret::{in_address, in_text};
 use galo_plan::units::{parse_bytes, parse_cpus_milli, parse_rate_micro};
 
 use crate::draft::{Draft, DraftRequests, Entrant, Request, Scenario};
@@ -100,8 +100,10 @@ fn some_limit<T: Default + PartialEq>(option: &str, parsed: Result<T, String>) -
     }
 }
 
+/// What is compared, without its secrets: the challenge is a file that one publishes.
 fn title(operands: &[String]) -> String {
-    match operands {
+    let told: Vec<String> = operands.iter().map(|operand| in_text(operand)).collect();
+    match told.as_slice() {
         [] => "A challenge".to_owned(),
         [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use galo_plan::secret::is_secret;
+use galo_plan::secret::{MASK, in_text, is_secret};
 use serde_json::Value;
 
 use crate::draft::{Entrant, Request};
@@ -26,9 +26,33 @@ pub(super) fn of_requests<'a>(requests: impl Iterator<Item = &'a Request>) -> BT
     names
 }
 
-/// Names of variables of a contender that are of secrets.
-pub(super) fn of_variables(entrant: &Entrant) -> BTreeSet<String> {
-    entrant.environment.keys().filter(|name| is_secret(name)).cloned().collect()
+/// Names of variables of a contender that are of secrets, and of what in its lines for a shell is one.
+pub(super) fn of_entrant(entrant: &Entrant) -> BTreeSet<String> {
+    let variables = entrant.environment.keys().filter(|name| is_secret(name)).cloned();
+    let lines = [Some(&entrant.command), entrant.build.as_ref()];
+    variables.chain(lines.into_iter().flatten().flat_map(|line| of_line(line))).collect()
+}
+
+/// What stands before each secret of a line: `--token` of `--token=a` and of `--token a`, `http://` of an address with a user.
+fn of_line(line: &str) -> Vec<String> {
+    let masked = in_text(line);
+    if masked == line {
+        return Vec::new();
+    }
+    let (mut names, mut before) = (Vec::new(), "");
+    for word in masked.split_whitespace() {
+        for (at, _) in word.match_indices(MASK) {
+            names.push([name(&word[..at]), before].into_iter().find(|name| !name.is_empty()));
+        }
+        before = name(word);
+    }
+    names.into_iter().flatten().map(str::to_owned).collect()
+}
+
+/// The last name in a text, without what parts it from its value.
+fn name(text: &str) -> &str {
+    let text = text.trim_end_matches(['=', ':', '\'', '"']);
+    text.rsplit(['?', '&', ';', '\'', '"']).next().unwrap_or_default()
 }
 
 /// What to tell of a file that holds them; `None`: it holds none.
@@ -46,9 +70,7 @@ fn fields(text: &str) -> impl Iterator<Item = String> {
 fn keys(json: &Value, names: &mut BTreeSet<String>) {
     match json {
         Value::Object(object) => object.iter().for_each(|(name, value)| {
-            if !value.is_object() && !value.is_array() {
-                names.insert(name.clone());
-            }
+            names.insert(name.clone());
             keys(value, names);
         }),
         Value::Array(items) => items.iter().for_each(|item| keys(item, names)),

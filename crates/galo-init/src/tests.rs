@@ -155,19 +155,39 @@ fn secrets_in_the_files_are_told_by_their_names() {
     let lines = r#"{"url": "/a?token=t1&page=2", "headers": {"Authorization": "Bearer t2", "Accept": "*/*"}}
 {"url": "/b", "body": {"user": {"name": "ann", "password": "t3"}}, "headers": {"Cookie": "sid=t4"}}
 {"url": "/c", "body": "a=b&secret=t5"}
+{"url": "/d", "body": [{"passwords": ["t8"], "tokens": 9}]}
 "#;
     std::fs::write(&file, lines).unwrap();
     let line = ["--requests", file.to_str().unwrap(), "--env", "API_KEY=t6", "-H", "X-Api-Key: t7"];
     let files = Files::new(&options(&[&NODES[..], &line].concat())).unwrap();
     let told = files.told.join("\n");
     insta::assert_snapshot!(told, @r#"
-galo-fight/challenge.toml holds secrets as they were given: Authorization, Cookie, X-Api-Key, password, secret, token (do not share the file as it is)
+galo-fight/challenge.toml holds secrets as they were given: Authorization, Cookie, X-Api-Key, password, passwords, secret, token (do not share the file as it is)
 galo-fight/a/compose.yaml holds secrets as they were given: API_KEY (do not share the file as it is)
 galo-fight/b/compose.yaml holds secrets as they were given: API_KEY (do not share the file as it is)
 "#);
     let texts: String = files.files.iter().map(|(_, text)| text.as_str()).collect();
-    assert!((1..=7).all(|n| texts.contains(&format!("t{n}")) && !told.contains(&format!("t{n}"))));
+    assert!((1..=8).all(|n| texts.contains(&format!("t{n}")) && !told.contains(&format!("t{n}"))));
     assert_eq!(Files::new(&options(&NODES)).unwrap().told, [""; 0]);
+}
+
+#[test]
+fn secrets_of_commands_are_in_no_title_and_told_by_their_names() {
+    let commands =
+        ["app --token=t1 {port}", "DB_PASSWORD='t 2' sh -c \"app --key t3 http://u:t4@h/?sig=t5\""];
+    let line = [&NODES[..2], &commands, &["--build", "get --header 'Authorization: t6'"]].concat();
+    let Files { files, told, .. } = Files::new(&options(&line)).unwrap();
+    let titles: Vec<&str> =
+        files.iter().filter_map(|(_, text)| text.lines().find(|l| l.contains("title"))).collect();
+    insta::assert_snapshot!(titles.join("\n"), @r#"
+title = 'app --token=*** {port} and DB_PASSWORD=*** sh -c "app --key *** http://***@h/?sig=***"' # for people
+  title: "app --token=*** 8080" # for people
+  title: "DB_PASSWORD=*** sh -c \"app --key *** http://***@h/?sig=***\"" # for people
+"#);
+    insta::assert_snapshot!(told.join("\n"), @r#"
+galo-fight/app/compose.yaml holds secrets as they were given: --token, Authorization (do not share the file as it is)
+galo-fight/sh-c-app-key/compose.yaml holds secrets as they were given: --key, Authorization, DB_PASSWORD, http://, sig (do not share the file as it is)
+"#);
 }
 
 #[test]
@@ -313,6 +333,6 @@ proptest! {
         prop_assert_eq!(&service.command[2], &command);
         prop_assert_eq!(service.build.as_ref(), Some(&build));
         prop_assert_eq!(&service.environment, &environment);
-        prop_assert_eq!(&contender.title, &command);
+        prop_assert_eq!(&contender.title, &galo_plan::secret::in_text(&command));
     }
 }

@@ -11,6 +11,9 @@ use crate::described::NoModel;
 use crate::error::PlanError;
 use crate::http;
 
+/// Name of a model's rule that is broken where no whole answer comes, or a 5xx that will not do.
+const SERVER_ERROR: &str = "server-error";
+
 pub(super) fn resolve(resolver: &Resolver<'_>, raw: &[RawCase]) -> Result<Vec<Case>, PlanError> {
     let mut cases: Vec<Case> = Vec::new();
     for raw in raw {
@@ -53,9 +56,21 @@ fn rule(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<usize, PlanErro
     resolver.index("rule", rule, &known)
 }
 
+/// Number of the rule that says that an answer comes: the model's own, where it weighs as much as the request's.
+fn answer_rule(resolver: &Resolver<'_>, rule: usize) -> usize {
+    let rules = resolver.model.rules();
+    let weight = rules.get(rule).map(|rule| rule.severity);
+    let own = rules.iter().position(|own| own.name == SERVER_ERROR && Some(own.severity) == weight);
+    own.unwrap_or(rule)
+}
+
 fn request(resolver: &Resolver<'_>, raw: &RawCaseRequest) -> Result<CaseRequest, PlanError> {
     let rule = rule(resolver, raw)?;
-    let by_rule = |that| Expectation { rule, that };
+    let answer_rule = answer_rule(resolver, rule);
+    let by_rule = |that| match that {
+        Expect::Answer { .. } => Expectation { rule: answer_rule, that },
+        _ => Expectation { rule, that },
+    };
     let (method, target) = resolver.request(&raw.request, is_given)?;
     let mut request = CaseRequest::new(method, target);
     request.before = raw.before.as_ref().map(|line| Content::from(line.get_ref().as_str()));
