@@ -64,7 +64,8 @@ pub(crate) struct League {
 impl Kind for League {
     type Args = LeagueArgs;
     type Plan = LeaguePlan;
-    const NAMES: [&'static str; 2] = ["league", "child"];
+    /// What is told meanwhile are rounds and holds of its children.
+    const NAMES: [&'static str; 2] = ["league", "unit"];
     const IS_SHOWN: bool = false;
 
     fn shared(args: &LeagueArgs) -> Shared<'_> {

@@ -58,7 +58,8 @@ enum Next {
 impl Kind for Tune {
     type Args = TuneArgs;
     type Plan = TunePlan;
-    const NAMES: [&'static str; 2] = ["tune", "try"];
+    /// What is told meanwhile are holds and rounds of its tries.
+    const NAMES: [&'static str; 2] = ["tune", "unit"];
     const IS_SHOWN: bool = false;
 
     fn shared(args: &TuneArgs) -> Shared<'_> {

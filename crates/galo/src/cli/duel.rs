@@ -142,7 +142,7 @@ pub(crate) struct DuelArgs {
     /// Up to eight minutes, so that small differences are found
     #[arg(long, help_heading = LENGTH)]
     pub(crate) thorough: bool,
-    /// How long all of it may take, e.g. 5m; it ends as soon as it is decided [default: some 2 min 20 s]
+    /// How long all of it may take, e.g. 5m; it ends as soon as it is decided [default: some 2 min 30 s]
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["quick", "thorough", "profile", "pace"],
           help_heading = LENGTH)]
     pub(crate) length: Option<String>,
