@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use galo_record::clock::now_ns;
@@ -179,6 +179,13 @@ impl Enclosure {
         outside.filter_map(|pid| Left::living(&System::real(), pid)).collect()
     }
 
+    /// Whether systemd made it for a container's engine. Then systemd writes the same limits again whenever it is reloaded, and a container
+    /// sees no control group to write to. (A user's scope can: its files are the user's.)
+    pub(crate) fn is_a_containers_scope(&self) -> bool {
+        let is_scope = |path: &Path| path.extension().is_some_and(|kind| kind == "scope");
+        matches!(self, Self::Group { group: Group::V2 { path }, .. } if is_scope(path))
+    }
+
     /// The first process, as far as it is known.
     pub(crate) fn leader(&self) -> Option<&Leader> {
         let (Self::Group { leader, .. } | Self::Scope(Scope { leader, .. }) | Self::Session { leader, .. }) =
@@ -344,6 +351,16 @@ fn reads(path: &std::path::Path, value: &str) -> bool {
 mod tests {
     use super::*;
     use std::process::Command;
+
+    #[test]
+    fn systemd_writes_to_a_containers_scope_and_to_no_group_of_galos() {
+        let group = |path: &str| Enclosure::of(Group::V2 { path: path.into() });
+        assert!(group("/sys/fs/cgroup/system.slice/docker-82bec3.scope").is_a_containers_scope());
+        assert!(!group("/sys/fs/cgroup/user.slice/user-0.slice/galo-7-ab-1-api1").is_a_containers_scope());
+        let folder = Some("/sys/fs/cgroup/user.slice/galo-7-ab-1-api1.scope".into());
+        let scope = Scope { unit: "galo-7-ab-1-api1.scope".to_owned(), user: true, folder, leader: None };
+        assert!(!Enclosure::Scope(scope).is_a_containers_scope());
+    }
 
     /// A version 2 folder whose list holds one real process; a thread does what the kernel does when it dies.
     #[test]

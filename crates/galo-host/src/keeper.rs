@@ -241,7 +241,8 @@ impl Ward {
                 && enclosure.leader().is_some_and(|leader| !leader.lives())
         };
         let other = enclosure.verify(limits).err().filter(|_| !is_gone());
-        if !written.is_empty() || other.is_some() {
+        let is_written = !written.is_empty() && !enclosure.is_a_containers_scope();
+        if is_written || other.is_some() {
             tell(HostFact::LimitsLost(LimitsLost {
                 service: name.clone(),
                 written,
