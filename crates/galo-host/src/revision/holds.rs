@@ -45,7 +45,9 @@ pub(super) fn remove_unused(cache: &Path, kept: usize) {
         .flatten()
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|entry| Some((beside(&entry.path(), USED).metadata().ok()?.modified().ok()?, entry.path())))
+        .filter_map(|entry| {
+            Some((beside(&entry.path(), USED).metadata().ok()?.modified().ok()?, entry.path()))
+        })
         .collect();
     trees.sort();
     let unused = trees.len().saturating_sub(kept);

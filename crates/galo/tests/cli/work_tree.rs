@@ -67,7 +67,8 @@ fn of_a_revision_with_submodules_that_does_not_build_it_is_told_that_they_are_em
     let (cache, repo) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::write(repo.path().join(".gitmodules"), "").unwrap();
     repository(repo.path());
-    let mut duel = galo(&["duel", "--git", "HEAD", "--git", ".", "--build", "cat library/code", "--out", "never"]);
+    let mut duel =
+        galo(&["duel", "--git", "HEAD", "--git", ".", "--build", "cat library/code", "--out", "never"]);
     duel.args(["--url", "http://127.0.0.1:{port}/", &server()]);
     let told = run(duel.current_dir(repo.path()).env("XDG_CACHE_HOME", cache.path())).expect(4).stderr;
     let hint = "hint: begin --build with `git submodule update --init --recursive &&`";

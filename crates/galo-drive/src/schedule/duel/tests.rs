@@ -475,10 +475,14 @@ fn a_side_that_does_not_come_up_or_answer_ends_the_duel_once_the_other_one_was_a
         assert!(facts.is_empty());
         (told(&acts).concat(), judged(plan, &acts).end)
     };
-    for (fate, seed) in [Fate::NotReady, Fate::Refuses].into_iter().flat_map(|fate| (0..8).map(move |seed| (fate, seed))) {
+    for (fate, seed) in
+        [Fate::NotReady, Fate::Refuses].into_iter().flat_map(|fate| (0..8).map(move |seed| (fate, seed)))
+    {
         let plan = DuelPlan { seed: galo_plan::Seed::of_number(seed), ..plan() };
         let is_expected = |end: &RunEnd| match (fate, end) {
-            (Fate::NotReady, RunEnd::Failed(why)) | (Fate::Refuses, RunEnd::Refused(why)) => Some(why.clone()),
+            (Fate::NotReady, RunEnd::Failed(why)) | (Fate::Refuses, RunEnd::Refused(why)) => {
+                Some(why.clone())
+            }
             _ => None,
         };
         for side in 0..2 {
@@ -490,7 +494,10 @@ fn a_side_that_does_not_come_up_or_answer_ends_the_duel_once_the_other_one_was_a
         let asked = if fate == Fate::NotReady { "start" } else { "answers" };
         assert_eq!(acts.matches(asked).count(), 2, "{acts}");
         let why = is_expected(&end).unwrap();
-        assert!(fate == Fate::NotReady && why == "no\nno" || why.contains("`a`") && why.contains("`b`"), "{why}");
+        assert!(
+            fate == Fate::NotReady && why == "no\nno" || why.contains("`a`") && why.contains("`b`"),
+            "{why}"
+        );
     }
 }
 
