@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use galo_plan::RuleCode;
+use galo_plan::{RuleCode, secret};
 use galo_record::Evidence;
 
 /// Kept of each kind.
@@ -47,11 +47,15 @@ impl EvidenceByKind {
     }
 }
 
-/// The request line, and the start of its body.
+/// The request line, and the start of its body, without secrets.
 pub(crate) fn request_text(request: &[u8]) -> String {
     let line = request.split(|&b| b == b'\r').next().unwrap_or_default();
     let body = memchr::memmem::find(request, b"\r\n\r\n").map_or(&[][..], |end| &request[end + 4..]);
-    text(line, body)
+    let text = text(line, body);
+    match text.split_once("\n\n") {
+        Some((line, body)) => format!("{}\n\n{}", secret::in_urls(line), secret::in_body(body)),
+        None => secret::in_urls(&text),
+    }
 }
 
 /// A first line and the start of a body, as text whatever they hold.
@@ -100,6 +104,9 @@ mod tests {
             request_text(b"POST / HTTP/1.1\r\nA: b\r\n\r\n{\"a\":\xff}"),
             "POST / HTTP/1.1\n\n{\"a\":\u{fffd}}"
         );
+        let told =
+            request_text(b"POST /?token=abc HTTP/1.1\r\n\r\n{\"user\":\"ana\",\"password\":\"hunter2\"}");
+        assert_eq!(told, "POST /?token=*** HTTP/1.1\n\n{\"user\":\"ana\",\"password\":\"***\"}");
         let long = [b"POST / HTTP/1.1\r\n\r\n".as_slice(), &[b'x'; 10_000]].concat();
         assert_eq!(request_text(&long).len(), "POST / HTTP/1.1\n\n...".len() + BODY_BYTES);
     }
