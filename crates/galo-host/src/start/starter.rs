@@ -192,6 +192,8 @@ impl<'a> Starter<'a> {
         let before = running.services[self.index].enclosure.clone();
         let mut enclosure = before.clone();
         let child = self.launch(running, &command, &self.log, &mut enclosure)?;
+        // What systemd takes for a scope is no time of the service's.
+        self.begun = Instant::now();
         // Without it, checks of its readiness have processes of their own.
         self.processes = self.room.as_ref().and_then(|_| walls::processes_of(child.id()).ok());
         let live = &mut running.services[self.index];
