@@ -32,6 +32,7 @@ hint: say where it listens: --url 'http://127.0.0.1:{port}/'
     // Who is asked first is drawn.
     assert_snapshot!(told(&["http://127.0.0.1:1/", "http://127.0.0.1:2/", "--seed", "2"], 2), @r#"
 error: nobody listens at 127.0.0.1:1
+nobody listens at 127.0.0.1:2
 hint: start the server, or give the address at which it listens
 "#);
     assert_snapshot!(told(&["http://192.0.2.1/", "http://127.0.0.1:2/"], 2), @r#"
