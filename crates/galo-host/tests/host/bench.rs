@@ -171,6 +171,12 @@ pub(crate) fn group_folders(placement: &Placement) -> Vec<PathBuf> {
     placement.services.iter().filter_map(|s| s.group.as_ref()).flat_map(of).collect()
 }
 
+/// Whether systemd made the first service's group: an ordinary user's.
+pub(crate) fn is_scope(placement: &Placement) -> bool {
+    let path = group_folders(placement).into_iter().next();
+    path.is_some_and(|path| path.extension().is_some_and(|kind| kind == "scope"))
+}
+
 /// Whether a process lives (one that is dead but not yet reaped does not).
 pub(crate) fn lives(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

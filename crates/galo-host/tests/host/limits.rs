@@ -71,7 +71,7 @@ fn a_busy_service_is_throttled_and_the_kernel_counts_it() {
 #[test]
 fn a_service_that_needs_more_memory_is_killed_and_the_death_says_so() {
     let bench = Bench::new();
-    let greedy = service("greedy", &["sh", "-c", &format!("sleep 0.3; exec {BED} eat 200000000")]);
+    let greedy = service("greedy", &["sh", "-c", &format!("sleep 0.8; exec {BED} eat 200000000")]);
     let mut running = bench.start(vec![greedy]);
     if !limits_here(&*running) {
         return;
