@@ -51,21 +51,21 @@ impl EvidenceByKind {
 pub(crate) fn request_text(request: &[u8]) -> String {
     let line = request.split(|&b| b == b'\r').next().unwrap_or_default();
     let body = memchr::memmem::find(request, b"\r\n\r\n").map_or(&[][..], |end| &request[end + 4..]);
-    let text = text(line, body);
-    match text.split_once("\n\n") {
-        Some((line, body)) => format!("{}\n\n{}", secret::in_urls(line), secret::in_body(body)),
-        None => secret::in_urls(&text),
-    }
+    joined(secret::in_urls(&cut(line, LINE_BYTES)), &secret::in_body(&cut(body, BODY_BYTES)))
 }
 
 /// A first line and the start of a body, as text whatever they hold.
 pub(crate) fn text(line: &[u8], body: &[u8]) -> String {
-    let cut = |bytes: &[u8], limit: usize| {
-        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).into_owned();
-        if bytes.len() > limit { shown + "..." } else { shown }
-    };
-    let line = cut(line, LINE_BYTES);
-    if body.is_empty() { line } else { format!("{line}\n\n{}", cut(body, BODY_BYTES)) }
+    joined(cut(line, LINE_BYTES), &cut(body, BODY_BYTES))
+}
+
+fn cut(bytes: &[u8], limit: usize) -> String {
+    let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).into_owned();
+    if bytes.len() > limit { shown + "..." } else { shown }
+}
+
+fn joined(line: String, body: &str) -> String {
+    if body.is_empty() { line } else { format!("{line}\n\n{body}") }
 }
 
 #[cfg(test)]
