@@ -168,14 +168,18 @@ fn judge_run(requests: &[CaseRequest], run: &CaseRun) -> Vec<BrokenAt> {
         let filling = Filling { mark: &run.mark, given: &given };
         let earlier = &run.exchanges[..number];
         let asked = AskedExchange::new(request, exchange, earlier, filling);
-        // A status that is wrong altogether is also not the one that should be, which need not be said.
-        let mut wrong_status = false;
-        for expectation in &request.expect {
+        let breaches: Vec<_> =
+            request.expect.iter().map(|expectation| asked.breach(&expectation.that)).collect();
+        // Who answers 5xx in error neither accepted nor refused anything: that it has no other status need not be said. Nor that a
+        // status which is wrong altogether is also not the one that should be.
+        let mut wrong_status =
+            breaches.iter().flatten().any(|breach| breach.expected == Expected::NoServerError);
+        for (expectation, breach) in request.expect.iter().zip(breaches) {
             let is_status = matches!(expectation.that, Expect::Status(_));
             if is_status && wrong_status {
                 continue;
             }
-            if let Some(breach) = asked.breach(&expectation.that) {
+            if let Some(breach) = breach {
                 wrong_status |= is_status;
                 found.push(BrokenAt { request: number, rule: expectation.rule, breach });
             }

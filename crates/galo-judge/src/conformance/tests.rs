@@ -284,6 +284,20 @@ fn a_whole_hundred_of_statuses_is_told_as_one() {
 }
 
 #[test]
+fn who_answers_a_wrong_request_by_500_failed_and_accepted_nothing() {
+    let told = |status| {
+        let expect = [(SHOULD, Expect::Status(vec![400])), (MUST, answer(&[], false))];
+        judged(&[record(
+            vec![asks("POST", "/people", &expect)],
+            vec![ran("api1", vec![answers(status, "", "")])],
+        )])
+    };
+    let broken: Vec<Expected> = told(500).broken.into_iter().map(|case| case.expected).collect();
+    assert_eq!((broken, told(500).advice), (vec![Expected::NoServerError], Vec::new()));
+    assert_eq!((told(201).broken, told(201).advice.len()), (Vec::new(), 1));
+}
+
+#[test]
 fn a_body_is_held_to_nothing_under_another_status_than_2xx() {
     assert_eq!(breach(lists(&[], 0, false), answers(404, "", "nobody here")), None);
     assert_eq!(breach(Expect::MediaType("application/json".to_owned()), answers(400, "", "")), None);
