@@ -94,7 +94,9 @@ pub fn is_warm(plan: &DuelPlan, parts: &[WarmUp]) -> bool {
         steady = if part.ok_per_s > best * RISE { 0 } else { steady + 1 };
         best = best.max(part.ok_per_s);
     }
-    steady > STEADY || parts.len() as u64 >= plan.pace.warm_up_max_ns.div_ceil(PART_NS)
+    // A part lasts longer where its last answers are late.
+    let taken_ns: u64 = parts.iter().map(|part| part.elapsed_ns.max(PART_NS)).sum();
+    steady > STEADY || taken_ns >= plan.pace.warm_up_max_ns
 }
 
 /// What the host saw in an act, and of which side.

@@ -42,8 +42,8 @@ pub(crate) fn duel_verdict(duel: &JudgedDuel, lang: Lang) -> String {
             let pairs = lang.counted(*pairs as u64, PAIR);
             say!(
                 lang,
-                "too short: {pairs}, {needed} are needed",
-                "curto demais: {pairs}, são precisos {needed}"
+                "too short: {pairs}, {needed} are needed; give it more time, such as --for 2m",
+                "curto demais: {pairs}, são precisos {needed}; dê mais tempo, como --for 2m"
             )
         }
         DuelVerdict::DifferentStatuses => say!(

@@ -324,6 +324,14 @@ fn both_sides_are_asked_and_warmed_up_and_then_driven_in_turns() {
 }
 
 #[test]
+fn a_warm_up_takes_no_longer_than_it_may_however_late_its_last_answers_are() {
+    let plan = DuelPlan { pace: Pace { warm_up_max_ns: 2_500_000_000, ..plan().pace }, ..plan() };
+    let duel = judged(&plan, &driven(&plan, &[]).0);
+    // Parts of half a second that took a whole one.
+    assert_eq!(duel.sides.each_ref().map(|side| side.warm_up.len()), [3, 3]);
+}
+
+#[test]
 fn in_slices_both_are_up_and_still_when_a_load_of_both_begins_and_after_it() {
     let (acts, facts) = driven(&sliced(plan()), &[]);
     let pair = "half01 highest01 close";
