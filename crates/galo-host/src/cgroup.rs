@@ -171,6 +171,15 @@ pub(crate) fn oom_kills(group: &Group) -> u64 {
     counter(&group.files().memory_kills, "oom_kill")
 }
 
+/// The same of all groups that were once in a folder of version 2 and are gone, which systemd removes as soon as they are empty: the
+/// folder counts for all that ever were in it.
+pub(crate) fn kills_in_gone(folder: &Path) -> u64 {
+    let kills = |path: PathBuf| oom_kills(&Group::V2 { path });
+    let inside = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let there: u64 = inside.filter(|entry| entry.path().is_dir()).map(|entry| kills(entry.path())).sum();
+    kills(folder.to_owned()).saturating_sub(there)
+}
+
 fn counter(file: &Path, key: &str) -> u64 {
     std::fs::read_to_string(file).ok().and_then(|text| keyed(&text, key)).unwrap_or(0)
 }

@@ -121,9 +121,9 @@ impl Running for Processes {
 
     fn stop(mut self: Box<Self>) -> Result<Vec<HostFact>, HostError> {
         let mut findings = self.deaths();
-        for live in &mut self.services {
-            findings.extend(out_of_memory(live));
-        }
+        // A scope that is gone tells what others' kills were as its own, and its end was told with what it died of.
+        let is_there = |live: &&mut Live| !live.told || live.enclosure.exists();
+        findings.extend(self.services.iter_mut().filter(is_there).filter_map(out_of_memory));
         findings.extend(self.end()?);
         Ok(findings)
     }

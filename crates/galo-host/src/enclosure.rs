@@ -109,20 +109,32 @@ impl Enclosure {
         )))
     }
 
-    /// How often the kernel killed one of its processes for want of memory.
+    /// How often the kernel killed one of its processes for want of memory. Of a scope that systemd has removed already, how often in all
+    /// such since it was made.
     pub(crate) fn oom_kills(&self) -> u64 {
-        self.group().map_or(0, |group| cgroup::oom_kills(&group))
+        match self {
+            Self::Scope(Scope { folder: Some(folder), kills_before, .. }) if !folder.exists() => {
+                let around = folder.parent().map_or(0, cgroup::kills_in_gone);
+                around.saturating_sub(*kills_before)
+            }
+            _ => self.group().map_or(0, |group| cgroup::oom_kills(&group)),
+        }
     }
 
     /// Kills everything in it, until nothing is left, and then whatever is known to have come from it and is in it no longer:
     /// a root's process can leave its group (PAM moves sessions).
     pub(crate) fn kill(&self) -> Result<Killed, HostError> {
         let give_up = Instant::now() + KILL_WITHIN;
+        let mut stopped = Vec::new();
         if let Self::Scope(scope) = self {
+            stopped = self.processes();
             scope.stop();
+            let left = self.processes();
+            stopped.retain(|pid| !left.contains(pid));
         }
         self.hurry();
         let mut killed = self.kill_all(give_up, || self.processes(), |found| self.kill_once(found))?;
+        killed.processes += stopped.len();
         let has_group = self.group().is_some();
         let mut outside = Vec::new();
         let strays = self.kill_all(
@@ -358,8 +370,39 @@ mod tests {
         assert!(group("/sys/fs/cgroup/system.slice/docker-82bec3.scope").is_a_containers_scope());
         assert!(!group("/sys/fs/cgroup/user.slice/user-0.slice/galo-7-ab-1-api1").is_a_containers_scope());
         let folder = Some("/sys/fs/cgroup/user.slice/galo-7-ab-1-api1.scope".into());
-        let scope = Scope { unit: "galo-7-ab-1-api1.scope".to_owned(), user: true, folder, leader: None };
+        let scope = Scope {
+            unit: "galo-7-ab-1-api1.scope".to_owned(),
+            user: true,
+            folder,
+            leader: None,
+            kills_before: 0,
+        };
         assert!(!Enclosure::Scope(scope).is_a_containers_scope());
+    }
+
+    #[test]
+    fn a_scope_that_is_gone_had_the_kills_that_no_group_beside_it_had() {
+        let slice = tempfile::tempdir().unwrap();
+        let counts = |folder: &Path, kills: u64| {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(folder.join("memory.events"), format!("oom 9\noom_kill {kills}\n")).unwrap();
+        };
+        let own = slice.path().join("galo-7-ab-1-api1.scope");
+        // Three were in others that are gone, two are in one that lives.
+        counts(slice.path(), 5);
+        counts(&slice.path().join("other.scope"), 2);
+        counts(&own, 0);
+        let kills_before = cgroup::kills_in_gone(slice.path());
+        assert_eq!(kills_before, 3);
+        let (unit, folder) = ("galo-7-ab-1-api1.scope".to_owned(), Some(own.clone()));
+        let scope = Enclosure::Scope(Scope { unit, user: true, folder, leader: None, kills_before });
+        counts(slice.path(), 6);
+        counts(&own, 1);
+        assert_eq!(scope.oom_kills(), 1);
+        std::fs::remove_dir_all(&own).unwrap();
+        assert_eq!(scope.oom_kills(), 1);
+        counts(&slice.path().join("other.scope"), 3);
+        assert_eq!(scope.oom_kills(), 0);
     }
 
     /// A version 2 folder whose list holds one real process; a thread does what the kernel does when it dies.
@@ -396,7 +439,8 @@ mod tests {
         }
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         let joined = std::fs::write(folder.join("cgroup.procs"), child.id().to_string());
-        let scope = Enclosure::Scope(Scope { unit: name, user: false, folder: None, leader: None });
+        let scope =
+            Enclosure::Scope(Scope { unit: name, user: false, folder: None, leader: None, kills_before: 0 });
         let found = scope.processes();
         let killed = scope.kill();
         let _ = child.kill();

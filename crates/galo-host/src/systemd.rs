@@ -13,7 +13,7 @@ use galo_record::group::Group;
 use serde::{Deserialize, Serialize};
 
 use crate::cgroup::find::unified_folder;
-use crate::cgroup::{Limits, PERIOD_US, SwapLimit, read_limits, swap_limit};
+use crate::cgroup::{self, Limits, PERIOD_US, SwapLimit, read_limits, swap_limit};
 use crate::error::HostError;
 use crate::reap;
 use crate::session::{Leader, Stat};
@@ -23,6 +23,8 @@ use crate::system::{System, is_root};
 const SCOPE_WITHIN: Duration = Duration::from_secs(10);
 /// How long it may take to end one.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// By this the shell becomes the program; until then it is on the command line of whatever leads there.
+const BECOMES: &str = "exec \"$0\" \"$@\"";
 
 /// A transient scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,9 @@ pub(crate) struct Scope {
     pub(crate) folder: Option<PathBuf>,
     /// Its first process, once it runs.
     pub(crate) leader: Option<Leader>,
+    /// What [`cgroup::kills_in_gone`] was around it when it was made.
+    #[serde(default)]
+    pub(crate) kills_before: u64,
 }
 
 impl Scope {
@@ -88,7 +93,7 @@ impl Manager {
 
     /// The scope for a name.
     pub(crate) fn scope(&self, name: &str) -> Scope {
-        Scope { unit: format!("{name}.scope"), user: self.user, folder: None, leader: None }
+        Scope { unit: format!("{name}.scope"), user: self.user, folder: None, leader: None, kills_before: 0 }
     }
 
     /// The command that puts a program into a scope. The environment is given as arguments, since `systemd-run`
@@ -127,12 +132,12 @@ impl Manager {
             command.arg(entry);
         }
         // The shell becomes the program; without it, `env` would take a path with `=` in it for a variable.
-        command.args(["/bin/sh", "-c", "exec \"$0\" \"$@\""]);
+        command.args(["/bin/sh", "-c", BECOMES]);
         command
     }
 
-    /// Waits until a started process is in its scope, and returns the scope with its folder; `None` where the process
-    /// ended before it was seen there and has left nobody in it.
+    /// Waits until a started process is in its scope and has become the program, and returns the scope with its folder; `None` where
+    /// the process ended before it was seen there and has left nobody in it.
     pub(crate) fn entered(&self, scope: &Scope, child: &mut Child) -> Result<Option<Scope>, HostError> {
         let give_up = Instant::now() + SCOPE_WITHIN;
         loop {
@@ -140,7 +145,12 @@ impl Manager {
             if let Some(folder) =
                 folder.filter(|f| f.file_name().is_some_and(|name| name == scope.unit.as_str()))
             {
-                return Ok(Some(Scope { folder: Some(folder), ..scope.clone() }));
+                let line = || self.system.read(format!("/proc/{}/cmdline", child.id())).unwrap_or_default();
+                while line().contains(BECOMES) && Instant::now() < give_up {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                let kills_before = folder.parent().map_or(0, cgroup::kills_in_gone);
+                return Ok(Some(Scope { folder: Some(folder), kills_before, ..scope.clone() }));
             }
             if !matches!(child.try_wait(), Ok(None)) {
                 let left = scope.processes(&self.system).into_iter().find_map(|pid| u32::try_from(pid).ok());
@@ -284,7 +294,8 @@ exec "$@"
             let stat = format!("{pid} (a) {state} 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 {threads} 0 5\n");
             fs::write(proc.join("stat"), stat).unwrap();
         }
-        let scope = Scope { unit: "galo-1-api1.scope".to_owned(), user: true, folder: None, leader: None };
+        let (unit, user) = ("galo-1-api1.scope".to_owned(), true);
+        let scope = Scope { unit, user, folder: None, leader: None, kills_before: 0 };
         let mut found = scope.processes(&System::at(root.path()));
         found.sort_unstable();
         assert_eq!(found, [11, 12]);
