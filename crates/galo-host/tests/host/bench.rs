@@ -177,6 +177,15 @@ pub(crate) fn is_scope(placement: &Placement) -> bool {
     path.is_some_and(|path| path.extension().is_some_and(|kind| kind == "scope"))
 }
 
+/// Whether galo is root's. Tests of services with users prove nothing otherwise, and say so.
+pub(crate) fn root() -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        needs::lacked("only root can give a service another user");
+    }
+    root
+}
+
 /// Whether a process lives (one that is dead but not yet reaped does not).
 pub(crate) fn lives(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::host::bench::{Bench, eventually, group_folders, lives, shell};
+use crate::host::bench::{Bench, eventually, group_folders, lives, root, shell};
 use galo_plan::challenge::Policy;
 use galo_plan::contender::Stop;
 use galo_plan::{Contender, Reading, Service};
@@ -129,8 +129,7 @@ fn segments(process: Option<u32>) -> usize {
 #[test]
 fn postgresqls_shared_memory_is_its_own_and_ends_with_it() {
     let _ = needs::program("postgres", "postgresql");
-    if std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap()) != 0 {
-        needs::lacked("only root can become the user whom the contender's file names");
+    if !root() {
         return;
     }
     let bench = Bench::new();
