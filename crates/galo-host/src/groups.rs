@@ -47,7 +47,7 @@ impl Groups {
             find::Hierarchy::V2(parent) => vec![Self::V2(parent)],
         };
         let mut reasons = Vec::new();
-        for way in ways {
+        for mut way in ways {
             match list(&way.planned(probe)).and_then(|()| way.probe(probe)) {
                 Ok(swap) => return (way, swap),
                 Err(error) => reasons.push(first_line(&error.message).to_owned()),
@@ -56,7 +56,7 @@ impl Groups {
         (Self::None(Lack { why: reasons.join("; "), mend: mend(system) }), SwapLimit::Lacking)
     }
 
-    fn probe(&self, name: &str) -> Result<SwapLimit, HostError> {
+    fn probe(&mut self, name: &str) -> Result<SwapLimit, HostError> {
         let limits =
             Limits { cpus_milli: 250, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         if let Self::Systemd(manager) = self {

@@ -79,12 +79,16 @@ pub(crate) struct Manager {
     program: PathBuf,
     /// The user's or the system's.
     user: bool,
+    /// Whether it has to be told that a scope goes on when the kernel kills one of its processes for want of memory: otherwise it ends
+    /// the scope. (systemd 252 has to be; older ones let it go on, and do not know the property.)
+    ends_scopes: bool,
 }
 
 impl Manager {
     /// The one that galo's user may ask.
     pub(crate) fn new(system: &System) -> Self {
-        Self { system: system.clone(), program: PathBuf::from("systemd-run"), user: !is_root() }
+        let program = PathBuf::from("systemd-run");
+        Self { system: system.clone(), program, user: !is_root(), ends_scopes: true }
     }
 
     pub(crate) fn describe(&self) -> String {
@@ -108,6 +112,9 @@ impl Manager {
         let mut command = Command::new(&self.program);
         command.arg(if self.user { "--user" } else { "--system" });
         command.args(["--scope", "--quiet", "--collect"]).arg(format!("--unit={}", scope.unit));
+        if self.ends_scopes {
+            command.args(["-p", "OOMPolicy=continue"]);
+        }
         if let Some(limits) = limits {
             let percent = f64::from(limits.cpus_milli) / 10.0;
             command.arg("-p").arg(format!("CPUQuota={percent}%"));
@@ -174,7 +181,7 @@ impl Manager {
     }
 
     /// Makes a scope with limits and reads them back.
-    pub(crate) fn probe(&self, name: &str, limits: &Limits) -> Result<SwapLimit, HostError> {
+    pub(crate) fn probe(&mut self, name: &str, limits: &Limits) -> Result<SwapLimit, HostError> {
         let scope = self.scope(name);
         let mut command = self.wrap(&scope, Some(limits), None, &[]);
         // Lives until its standard input, which galo holds, is closed.
@@ -185,7 +192,13 @@ impl Manager {
                 "cannot run `systemd-run`: {e}\nhint: install systemd, or run galo as root"
             ))
         })?;
-        let result = self.entered(&scope, &mut child).and_then(|entered| {
+        let entered = self.entered(&scope, &mut child);
+        if self.ends_scopes && matches!(entered, Ok(None)) {
+            // An older one refuses a property that it does not know.
+            self.ends_scopes = false;
+            return self.probe(name, limits);
+        }
+        let result = entered.and_then(|entered| {
             let Some(folder) = entered.and_then(|scope| scope.folder) else {
                 let how =
                     child.try_wait().ok().flatten().map_or_else(String::new, |status| status.to_string());
@@ -231,13 +244,14 @@ pub(crate) mod tests {
     /// and becomes the program.
     const FAKE: &str = r#"#!/bin/sh
 root=@ROOT@
-cpu="max 100000"; memory=max; unit=
+cpu="max 100000"; memory=max; unit=; policy=
 while [ "$1" != -- ]; do
   case "$1" in
     --unit=*) unit=${1#--unit=} ;;
     CPUQuota=*) percent=${1#CPUQuota=}; percent=${percent%\%}
       cpu="$(awk "BEGIN { print $percent * 1000 }") 100000" ;;
     MemoryMax=*) memory=${1#MemoryMax=} ;;
+    OOMPolicy=*) policy=known ;;
   esac
   echo "$1" >> $root/arguments
   shift
@@ -259,7 +273,7 @@ exec "$@"
         let program = root.join("systemd-run");
         let text = FAKE.replace("@ROOT@", &root.to_string_lossy()).replace("@BREAK@", broken);
         testing::program(&program, &text);
-        Manager { system: System::at(root), program, user: true }
+        Manager { system: System::at(root), program, user: true, ends_scopes: true }
     }
 
     #[test]
@@ -269,7 +283,7 @@ exec "$@"
             Limits { cpus_milli: 455, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
         fake(root.path(), "").probe("galo-1-probe", &limits).unwrap();
         let arguments = fs::read_to_string(root.path().join("arguments")).unwrap();
-        let expected = "--user\n--scope\n--quiet\n--collect\n--unit=galo-1-probe.scope\n-p\nCPUQuota=45.5%\n-p\n\
+        let expected = "--user\n--scope\n--quiet\n--collect\n--unit=galo-1-probe.scope\n-p\nOOMPolicy=continue\n-p\nCPUQuota=45.5%\n-p\n\
                         MemoryMax=67108864\n-p\nMemorySwapMax=0\n-p\nTasksMax=99\n";
         assert_eq!(arguments, expected);
     }
@@ -318,6 +332,16 @@ exec "$@"
         assert_eq!(ended().and_then(|scope| scope.folder), Some(folder));
         fs::remove_dir_all(root.path().join("proc/77")).unwrap();
         assert_eq!(ended(), None);
+    }
+
+    #[test]
+    fn an_older_systemd_is_not_asked_for_what_it_does_not_know() {
+        let root = tempfile::tempdir().unwrap();
+        let limits =
+            Limits { cpus_milli: 250, memory_bytes: 64 << 20, period_us: PERIOD_US, pids_max: Some(99) };
+        let mut older = fake(root.path(), "[ -z \"$policy\" ] || exit 1");
+        older.probe("galo-1-probe", &limits).unwrap();
+        assert!(!older.ends_scopes);
     }
 
     #[test]
