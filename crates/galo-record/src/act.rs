@@ -361,13 +361,20 @@ pub struct Alternated {
 }
 
 impl Alternated {
-    /// One slice in this many may end without the side being seen to stand still: a busy machine looks late.
-    pub const RESTLESS_ONE_OF: u64 = 20;
+    /// One slice in this many may end without the side being seen to stand still, and as many as this in any case: a busy machine
+    /// looks late.
+    const RESTLESS_ONE_OF: u64 = 20;
+    const RESTLESS_FEW: u64 = 2;
 
-    /// Whether a side often did not stand still, so that slices of the other one hold what it did.
-    pub fn is_restless(&self) -> bool {
-        let most = self.restless.into_iter().max().unwrap_or(0);
-        most * Self::RESTLESS_ONE_OF > self.slices.len() as u64
+    /// Whether a side often did not stand still in all that was driven so far, so that slices of the other one hold what it did.
+    pub fn are_restless<'a>(all: impl Iterator<Item = &'a Self>) -> bool {
+        let (mut slices, mut restless) = (0, [0; 2]);
+        for both in all {
+            slices += both.slices.len() as u64;
+            (0..2).for_each(|side| restless[side] += both.restless[side]);
+        }
+        let most = restless.into_iter().max().unwrap_or(0);
+        most > Self::RESTLESS_FEW && most * Self::RESTLESS_ONE_OF > slices
     }
 }
 

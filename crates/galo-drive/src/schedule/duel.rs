@@ -8,7 +8,9 @@ use galo_judge::duel::{
 use galo_plan::duel::{DuelPlan, Rest};
 use galo_plan::{Injection, turns};
 use galo_record::HostFact;
-use galo_record::act::{Act, Acted, Alternation, LoadTerms, Outcome, UnitKind, UnitTerms, Workload};
+use galo_record::act::{
+    Act, Acted, Alternated, Alternation, LoadTerms, Outcome, UnitKind, UnitTerms, Workload,
+};
 use galo_record::duel::{Level, LevelTerms, LevelTraffic, Purpose};
 
 use crate::{Heard, Schedule};
@@ -188,7 +190,10 @@ impl<'a> Duel<'a> {
 
 /// Whether a side does not stand still when it has to: a whole turn of the other one holds less of what it does.
 fn is_restless(acts: &[Acted]) -> bool {
-    acts.iter().any(|acted| matches!(&acted.outcome, Outcome::Alternated(both) if both.is_restless()))
+    Alternated::are_restless(acts.iter().filter_map(|acted| match &acted.outcome {
+        Outcome::Alternated(both) => Some(&**both),
+        _ => None,
+    }))
 }
 
 const fn traffic(terms: LevelTerms) -> LevelTraffic {

@@ -2,7 +2,7 @@
 
 use galo_plan::DuelPlan;
 use galo_plan::duel::DuelSide;
-use galo_record::act::{Act, Acted, LoadTerms, Loaded, Outcome, Unit, UnitKind, Workload, units};
+use galo_record::act::{Act, Acted, Alternated, LoadTerms, Loaded, Outcome, Unit, UnitKind, Workload, units};
 use galo_record::duel::{AnswersRecord, LevelTerms, LevelTraffic, Purpose, Slice};
 use galo_record::{HostFact, Ledger, LoadRecord, Placement, RecordError, Run, RunEnd, RunHeader};
 
@@ -209,14 +209,20 @@ impl JudgedDuel {
 
 /// How the turns of closed pairs were cut into slices.
 fn sliced(units: &[Unit<'_>]) -> Option<Sliced> {
+    let acts = units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts);
+    let alternated = acts.filter_map(|acted| match (&acted.act, &acted.outcome) {
+        (Act::Alternate(terms), Outcome::Alternated(both)) => Some((terms, &**both)),
+        _ => None,
+    });
+    let gave_way_to_turns = Alternated::are_restless(alternated.clone().map(|(_, both)| both));
     let mut all: Option<Sliced> = None;
-    for acted in units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts) {
-        let (Act::Alternate(terms), Outcome::Alternated(both)) = (&acted.act, &acted.outcome) else {
-            continue;
-        };
-        let sum = all.get_or_insert(Sliced { length_ns: terms.slices.length_ns, ..Sliced::default() });
+    for (terms, both) in alternated {
+        let sum = all.get_or_insert(Sliced {
+            length_ns: terms.slices.length_ns,
+            gave_way_to_turns,
+            ..Sliced::default()
+        });
         sum.slices += both.slices.len() as u64;
-        sum.gave_way_to_turns |= both.is_restless();
         let length_ns = terms.slices.length_ns;
         let arrives = terms.traffic.terms.injection.is_some();
         sum.arrivals_ns += u64::from(arrives) * length_ns * both.slices.len() as u64;
