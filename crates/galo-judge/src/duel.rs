@@ -13,7 +13,7 @@ mod turn;
 
 use galo_plan::{DuelPlan, JsonSchema};
 use galo_record::duel::{AnswersRecord, Level, LevelTerms};
-use galo_record::{Ledger, RunEnd, RunHeader};
+use galo_record::{Latencies, Ledger, RunEnd, RunHeader};
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{RatioAssertion, RatioOutcome, SeenRatio};
@@ -34,6 +34,10 @@ pub const FAILED_SHARE_MAX: f64 = 0.01;
 
 /// Share of its final rate from which on a side has come to its speed.
 const WARM_SHARE: f64 = 0.9;
+
+/// A connection that took as long was asked for again: a client whose first packet is dropped, as by a full listen queue, tries again
+/// after a second (RFC 6298, section 2).
+const AGAIN_NS: u64 = 900_000_000;
 
 /// A duel, as far as it came. Turns are of pairs that were driven to their end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -222,6 +226,13 @@ impl JudgedDuel {
     /// The loads of a side.
     fn loads_of(&self, side: usize) -> impl Iterator<Item = &TurnLoad> {
         self.turns.iter().filter(move |turn| turn.side == side).flat_map(|turn| &turn.loads)
+    }
+
+    /// How many connections to a side had to be asked for again, and how many there were, over all its turns.
+    pub fn connects_again(&self, side: usize) -> (u64, u64) {
+        let mut all = Latencies::new();
+        self.loads_of(side).for_each(|load| all.add_sparse(&load.engine.connects));
+        (all.count() - all.count_up_to_ns(AGAIN_NS), all.count())
     }
 
     /// A figure of one side at a level, start by start: of each turn that counts with the other one of its pair.

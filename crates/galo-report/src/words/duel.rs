@@ -5,7 +5,7 @@ use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel};
 use galo_judge::verdict::{Difference, is_inconclusive};
 
-use galo_words::nouns::{MORE_PAIR, OPERATION, PAIR, SAMPLE};
+use galo_words::nouns::{CONNECTION, MORE_PAIR, OPERATION, PAIR, SAMPLE};
 use galo_words::{Both, Figure, Lang, say};
 
 use super::labels;
@@ -177,6 +177,23 @@ fn sliced(duel: &JudgedDuel) -> Option<Both> {
     }))
 }
 
+/// That connections to a side had to be asked for again.
+fn connects_again(duel: &JudgedDuel) -> impl Iterator<Item = Both> {
+    let seen = [0, 1].map(|side| (names(duel)[side], duel.connects_again(side)));
+    seen.into_iter().filter(|(_, (again, _))| *again > 0).map(|(name, (again, all))| {
+        Both::each(|lang| {
+            let (again, all) = (lang.whole(again), lang.counted(all, CONNECTION));
+            say!(
+                lang,
+                "{again} of {all} to {name} took a second or more to open, as when a server's listen queue is full: make it longer (its \
+                 backlog)",
+                "{again} de {all} com {name} levaram um segundo ou mais para abrir, como quando a fila de conexões de um servidor está \
+                 cheia: aumente-a (o backlog)"
+            )
+        })
+    })
+}
+
 /// What is told beside it.
 pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
     let (names, equal, compared) = (names(duel), duel.answers.equal, duel.answers.compared);
@@ -202,7 +219,8 @@ pub(crate) fn duel_notes(duel: &JudgedDuel) -> Vec<Both> {
             )
         })
     });
-    memory.into_iter().chain(answers).chain(sliced(duel)).chain(drained(duel)).collect()
+    let how = sliced(duel).into_iter().chain(drained(duel)).chain(connects_again(duel));
+    memory.into_iter().chain(answers).chain(how).collect()
 }
 
 /// That the two do not answer the same, where they do not: it comes before everything else that is told of them.

@@ -3,6 +3,7 @@
 use galo_judge::duel::{Compared, DuelVerdict, HeldBack, JudgedDuel};
 use galo_judge::findings::{GaloCouldNotSend, VoidReason, busy_sentence};
 use galo_judge::{Comparison, Difference, Measure, Ratios, Sensitivity, Verdict};
+use galo_record::Latencies;
 use galo_record::duel::Level;
 use galo_words::Both;
 
@@ -188,6 +189,22 @@ fn every_verdict_of_a_duel_is_told_in_both_languages_with_the_same_figures() {
     }
     each.dedup();
     insta::assert_snapshot!(each.join("\n"));
+}
+
+#[test]
+fn connections_that_were_asked_for_again_are_told_with_what_mends_it() {
+    let mut judged = duel(DuelVerdict::NoDifference);
+    let mut connects = Latencies::new();
+    [300_000, 899_000_000, 1_020_000_000, 3_050_000_000].into_iter().for_each(|ns| connects.record_ns(ns));
+    let side = judged.turns[0].side;
+    judged.turns[0].loads[0].engine.connects = connects.to_sparse();
+    assert_eq!([judged.connects_again(side), judged.connects_again(1 - side)], [(2, 4), (0, 0)]);
+    let note = duel_notes(&judged).pop().unwrap();
+    assert_both(&note, "a note");
+    insta::assert_snapshot!(told(&note), @r"
+    2 of 4 connections to a took a second or more to open, as when a server's listen queue is full: make it longer (its backlog)
+      2 de 4 conexões com a levaram um segundo ou mais para abrir, como quando a fila de conexões de um servidor está cheia: aumente-a (o backlog)
+    ");
 }
 
 #[test]
