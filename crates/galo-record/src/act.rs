@@ -366,13 +366,8 @@ impl Alternated {
     const RESTLESS_ONE_OF: u64 = 20;
     const RESTLESS_FEW: u64 = 2;
 
-    /// Whether a side often did not stand still in all that was driven so far, so that slices of the other one hold what it did.
-    pub fn are_restless<'a>(all: impl Iterator<Item = &'a Self>) -> bool {
-        let (mut slices, mut restless) = (0, [0; 2]);
-        for both in all {
-            slices += both.slices.len() as u64;
-            (0..2).for_each(|side| restless[side] += both.restless[side]);
-        }
+    /// Whether a side often did not stand still, in all slices that were driven so far: then those of the other one hold what it did.
+    pub fn are_restless(slices: u64, restless: [u64; 2]) -> bool {
         let most = restless.into_iter().max().unwrap_or(0);
         most > Self::RESTLESS_FEW && most * Self::RESTLESS_ONE_OF > slices
     }

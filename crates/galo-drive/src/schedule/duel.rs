@@ -190,10 +190,14 @@ impl<'a> Duel<'a> {
 
 /// Whether a side does not stand still when it has to: a whole turn of the other one holds less of what it does.
 fn is_restless(acts: &[Acted]) -> bool {
-    Alternated::are_restless(acts.iter().filter_map(|acted| match &acted.outcome {
-        Outcome::Alternated(both) => Some(&**both),
-        _ => None,
-    }))
+    let (mut slices, mut restless) = (0, [0; 2]);
+    for acted in acts {
+        if let Outcome::Alternated(both) = &acted.outcome {
+            slices += both.slices.len() as u64;
+            (0..2).for_each(|side| restless[side] += both.restless[side]);
+        }
+    }
+    Alternated::are_restless(slices, restless)
 }
 
 const fn traffic(terms: LevelTerms) -> LevelTraffic {

@@ -209,19 +209,12 @@ impl JudgedDuel {
 
 /// How the turns of closed pairs were cut into slices.
 fn sliced(units: &[Unit<'_>]) -> Option<Sliced> {
-    let acts = units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts);
-    let alternated = acts.filter_map(|acted| match (&acted.act, &acted.outcome) {
-        (Act::Alternate(terms), Outcome::Alternated(both)) => Some((terms, &**both)),
-        _ => None,
-    });
-    let gave_way_to_turns = Alternated::are_restless(alternated.clone().map(|(_, both)| both));
     let mut all: Option<Sliced> = None;
-    for (terms, both) in alternated {
-        let sum = all.get_or_insert(Sliced {
-            length_ns: terms.slices.length_ns,
-            gave_way_to_turns,
-            ..Sliced::default()
-        });
+    for acted in units.iter().filter(|unit| unit.is_closed()).flat_map(|unit| unit.acts) {
+        let (Act::Alternate(terms), Outcome::Alternated(both)) = (&acted.act, &acted.outcome) else {
+            continue;
+        };
+        let sum = all.get_or_insert(Sliced { length_ns: terms.slices.length_ns, ..Sliced::default() });
         sum.slices += both.slices.len() as u64;
         let length_ns = terms.slices.length_ns;
         let arrives = terms.traffic.terms.injection.is_some();
@@ -232,6 +225,7 @@ fn sliced(units: &[Unit<'_>]) -> Option<Sliced> {
             sum.under_way[side] += both.slices.iter().map(|pair| pair[side].under_way).sum::<u64>();
             sum.restless[side] += both.restless[side];
         }
+        sum.gave_way_to_turns = Alternated::are_restless(sum.slices, sum.restless);
     }
     all
 }

@@ -4,6 +4,7 @@
 use galo_judge::Measure;
 use galo_judge::duel::{Compared, DuelVerdict, JudgedDuel};
 use galo_judge::verdict::{Difference, is_inconclusive};
+use galo_record::RunEnd;
 
 use galo_words::nouns::{CONNECTION, MORE_PAIR, OPERATION, PAIR, SAMPLE};
 use galo_words::{Both, Figure, Lang, say};
@@ -40,11 +41,15 @@ pub(crate) fn duel_verdict(duel: &JudgedDuel, lang: Lang) -> String {
         }
         DuelVerdict::TooFewPairs { pairs, needed } => {
             let pairs = lang.counted(*pairs as u64, PAIR);
-            say!(
+            let mut text = say!(
                 lang,
-                "too short: {pairs}, {needed} are needed; give it more time, such as --for 2m",
-                "curto demais: {pairs}, são precisos {needed}; dê mais tempo, como --for 2m"
-            )
+                "too short: {pairs}, {needed} are needed",
+                "curto demais: {pairs}, são precisos {needed}"
+            );
+            if duel.end == RunEnd::Done {
+                text += lang.pick("; give it more time, such as --for 2m", "; dê mais tempo, como --for 2m");
+            }
+            text
         }
         DuelVerdict::DifferentStatuses => say!(
             lang,
